@@ -2,14 +2,19 @@
 interface WebAssemblyInterface {
   validate(module: Uint8Array): boolean
   Module: new (module: Uint8Array) => object
-  Memory: new (limits: { initial: number; maximum: number }) => KernelMemory
+  Memory: {
+    new (limits: { initial: number; maximum: number }): { readonly buffer: ArrayBuffer }
+    new (limits: { initial: number; maximum: number; shared: boolean }): KernelMemory
+  }
+  Table: new (limits: { initial: number; element: 'anyfunc' }) => object
+  Global: new (type: { value: 'i32'; mutable: boolean }, value: number) => object
   Instance: new (module: object, imports: Record<string, object>) => { readonly exports: unknown }
   RuntimeError: new () => Error
 }
 
-/** The memory of a kernel. It never grows, because growing would detach every view of it. */
+/** The memory of a kernel. It never grows, because growing would detach every view of it. Shared memory can be sent to other threads. */
 export interface KernelMemory {
-  readonly buffer: ArrayBuffer
+  readonly buffer: ArrayBuffer | SharedArrayBuffer
 }
 
 /** Undefined if the runtime has no WebAssembly. */

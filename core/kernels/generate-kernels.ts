@@ -61,6 +61,21 @@ const flags = [
   ...Object.entries(shared).map(([name, value]) => `-D${name}=${value}`),
 ]
 
+/** Ends the names of kernels whose memory several threads share. */
+const SHARED = '-shared'
+
+/**
+ * The flags of a kernel. One for a shared memory is position-independent: its imports say where its variables and its stack begin. Clang
+ * compiles such code only for Emscripten, and requires `-matomics`, though no kernel has an atomic instruction.
+ */
+function flagsOf(name: string): string[] {
+  if (!name.endsWith(SHARED)) return flags
+  const position = ['-matomics', '-fPIC', '-fvisibility=hidden', '-Wl,-shared', '-Wl,--experimental-pic']
+  const memory = ['-Wl,--shared-memory', `-Wl,--max-memory=${2 ** 32}`]
+  const others = flags.filter(flag => !flag.includes('__heap_base') && !flag.includes('stack-size'))
+  return [...others, '--target=wasm32-unknown-emscripten', '-ffreestanding', ...position, ...memory]
+}
+
 const folder = import.meta.dirname
 
 /** True if the release of clang that compiles the kernels is installed. */
@@ -87,7 +102,7 @@ export function generatedFile(name: string): string {
 
 /** Returns a hash of all that decides how a kernel is compiled: its source, the headers it includes, the compiler and its flags. */
 export function sourceHash(name: string): string {
-  const hash = createHash('sha256').update([compiler, ...flags].join('\n'))
+  const hash = createHash('sha256').update([compiler, ...flagsOf(name)].join('\n'))
   const files = new Set([`${name}.c`])
   // The loop also visits the headers that it adds to the set.
   for (const file of files) {
@@ -103,7 +118,7 @@ export function compileKernel(source: string): Buffer {
   const output = mkdtempSync(join(tmpdir(), 'asof-kernel-'))
   try {
     const module = join(output, 'kernel.wasm')
-    execFileSync('clang', [...flags, '-o', module, source], { stdio: 'pipe' })
+    execFileSync('clang', [...flagsOf(parse(source).name), '-o', module, source], { stdio: 'pipe' })
     return readFileSync(module)
   } finally {
     rmSync(output, { recursive: true })
@@ -119,6 +134,16 @@ function leastPages(module: Buffer): number {
   return varints.next()
 }
 
+/** Returns the number of bytes that the variables of a position-independent module take: the first number after those of its section `dylink.0`. */
+function variableBytes(module: Buffer): number {
+  const name = Buffer.from('\x08dylink.0')
+  const varints = new VarintCursor(module)
+  // The kind of the subsection is one byte; then comes its length in LEB128.
+  varints.at = module.indexOf(name) + name.length + 1
+  varints.next()
+  return varints.next()
+}
+
 /** Returns the source of the generated module of a kernel. */
 export function generateKernel(name: string): string {
   const module = compileKernel(join(folder, `${name}.c`))
@@ -128,8 +153,13 @@ export function generateKernel(name: string): string {
 export const sourceHash = '${sourceHash(name)}'
 /** SHA-256 of the module. */
 export const moduleHash = '${createHash('sha256').update(module).digest('hex')}'
-/** The least size of its memory, in pages of 64 KiB. */
-export const leastPages = ${leastPages(module)}
+${
+  name.endsWith(SHARED)
+    ? `/** The number of bytes that its variables take. */
+export const variableBytes = ${variableBytes(module)}`
+    : `/** The least size of its memory, in pages of 64 KiB. */
+export const leastPages = ${leastPages(module)}`
+}
 /** The WebAssembly module in base64. */
 export const base64 =
   '${module.toString('base64')}'

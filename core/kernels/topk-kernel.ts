@@ -9,11 +9,13 @@ import { bytesOfQuery, QueryRecord } from './query-record.ts'
 import { compareHits, type Hit } from './top-hits.ts'
 import { base64 } from './topk.generated.ts'
 import type { TopKQuery } from './topk-query.ts'
+import { base64 as sharedBase64, variableBytes } from './topk-shared.generated.ts'
 import type { WindowBits } from './window-bits.ts'
 
 /** What topk.c exports. */
 interface TopKExports {
-  readonly __heap_base: { readonly value: number }
+  /** Undefined in a shared memory, where the variables end {@link SHARED_VARIABLES_END} bytes after the base of the arena. */
+  readonly __heap_base?: { readonly value: number }
   /** Returns the number of hits. */
   search(query: number): number
   /** Returns a number of captures. */
@@ -34,8 +36,13 @@ const HIT_WORDS = 3
 /** The query between two searches. It lets the memory of the last query be freed. */
 const noQuery: TopKQuery = { k: 0, views: [], averageLength: 0, urlOf: () => '' }
 
-/** Compiled once; null where WebAssembly has no SIMD. */
+/** The modules for a memory of this thread and for a shared one, compiled once; null where WebAssembly has no SIMD. */
 let compiled: object | null | undefined
+let compiledShared: object | null | undefined
+
+/** In a shared memory, the stack of a kernel comes before its variables. The stack grows downwards. */
+const STACK_BYTES = 64 * 1024
+const SHARED_VARIABLES_END = STACK_BYTES + variableBytes
 
 /**
  * Size of the arena for queries whose lists do not all fit into the cache, bytes. It is kept for further queries, because opening an arena
@@ -68,8 +75,8 @@ export class TopKKernel {
     this.arena = arena
     this.#module = module
     this.#exports = this.#instantiate()
-    const heapBase = Math.ceil(this.#exports.__heap_base.value / 16) * 16
-    this.#record = new QueryRecord(arena, heapBase, KERNEL_BYTES)
+    const variablesEnd = this.#exports.__heap_base?.value ?? arena.base + SHARED_VARIABLES_END
+    this.#record = new QueryRecord(arena, Math.ceil(variablesEnd / 16) * 16, arena.base + KERNEL_BYTES)
     this.#hitsAt = this.#exports.hits()
     this.#testedAt = this.#exports.tested() / 4
     this.#conditionBits = new Uint32Array(arena.memory.buffer, this.#exports.conditionBits(), WINDOW / 32)
@@ -79,9 +86,9 @@ export class TopKKernel {
   static over(arena: Arena): TopKKernel | undefined {
     let kernel = kernels.get(arena)
     if (kernel) return kernel
-    if (compiled === undefined) compiled = compileKernel(base64) ?? null
-    if (!compiled) return undefined
-    kernel = new TopKKernel(arena, compiled)
+    const module = isShared(arena) ? sharedModule() : ownModule()
+    if (!module) return undefined
+    kernel = new TopKKernel(arena, module)
     kernels.set(arena, kernel)
     return kernel
   }
@@ -137,7 +144,7 @@ export class TopKKernel {
       return work(at)
     } catch (error) {
       // The search ended halfway, so its scores and its stack are still in the memory of the kernel.
-      this.arena.octets.fill(0, 0, KERNEL_BYTES)
+      this.arena.octets.fill(0, this.arena.base, this.arena.base + KERNEL_BYTES)
       this.#exports = this.#instantiate()
       if (WebAssembly && error instanceof WebAssembly.RuntimeError)
         throw new AsofError('ASOF_STORE_CORRUPT', 'a posting list does not fit its segment', { cause: error })
@@ -183,7 +190,9 @@ export class TopKKernel {
         throw new AsofError('ASOF_STORE_CORRUPT', 'a posting list or its positions contradict themselves')
       },
     }
-    const { exports } = new WebAssembly.Instance(this.#module, { env: { memory: this.arena.memory }, topk })
+    const { memory } = this.arena
+    const env = isShared(this.arena) ? { memory, ...positionAt(this.arena.base) } : { memory }
+    const { exports } = new WebAssembly.Instance(this.#module, { env, topk })
     return exports as TopKExports
   }
 
@@ -193,5 +202,31 @@ export class TopKKernel {
     const cursors = this.#record.cursors[view]!
     for (let l = 0; l < cursors.length; l++) cursors[l]!.moveTo(ordinal, this.arena.words[this.#testedAt + l]!)
     return isValid(asked, ordinal, asked.published) && asked.condition?.matches(ordinal) !== false
+  }
+}
+
+function isShared({ memory }: Arena): boolean {
+  return memory.buffer instanceof SharedArrayBuffer
+}
+
+function ownModule(): object | null {
+  if (compiled === undefined) compiled = compileKernel(base64) ?? null
+  return compiled
+}
+
+function sharedModule(): object | null {
+  if (compiledShared === undefined) compiledShared = compileKernel(sharedBase64) ?? null
+  return compiledShared
+}
+
+/** What a position-independent module imports: where its stack and its variables begin. The kernel calls no function by its index. */
+function positionAt(base: number): Record<string, object> {
+  if (!WebAssembly) throw new TypeError('an arena without WebAssembly')
+  const { Global, Table } = WebAssembly
+  return {
+    __stack_pointer: new Global({ value: 'i32', mutable: true }, base + STACK_BYTES),
+    __memory_base: new Global({ value: 'i32', mutable: false }, base + STACK_BYTES),
+    __table_base: new Global({ value: 'i32', mutable: false }, 0),
+    __indirect_function_table: new Table({ initial: 0, element: 'anyfunc' }),
   }
 }

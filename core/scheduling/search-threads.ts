@@ -1,10 +1,12 @@
 import { workerFile } from '@asof/extract/processes'
 import type { SearchAnswer } from '../search/search-answer.ts'
+import { type SharedListMemory, SharedLists } from '../segment/shared-lists.ts'
 import { type CatalogChange, changeFromNothing } from '../store/snapshots/catalog.ts'
 import type { SnapshotFollower, Snapshots } from '../store/snapshots/snapshots.ts'
 import { CacheCounts } from '../store/store-reader.ts'
 import type { TitleColumns } from '../suggest/title-columns.ts'
 import type { TableMemory } from '../vectors/vector-table.ts'
+import { sharedListMemory } from './cache-budget.ts'
 import { SearchThread } from './search-thread.ts'
 import type { SearchTask } from './search-worker.ts'
 
@@ -43,6 +45,8 @@ export class SearchThreads implements SnapshotFollower {
   /** The running threads, by slot. A slot is a number from 0 to `count` − 1. */
   readonly #threads: (SearchThread | undefined)[]
   #mayStartAtMs = Number.NEGATIVE_INFINITY
+  /** The posting lists of the running threads. Undefined if no thread runs, or if each has its own. */
+  #lists: SharedListMemory | undefined
 
   constructor(options: SearchThreadsOptions) {
     this.count = options.count
@@ -62,6 +66,7 @@ export class SearchThreads implements SnapshotFollower {
   start(): boolean {
     const isComplete = this.#threads.every(thread => thread)
     if (isComplete || performance.now() < this.#mayStartAtMs) return false
+    if (this.#threads.every(thread => !thread)) this.#lists = sharedListMemory(this.count, this.#bytesEach)
     for (let slot = 0; slot < this.count; slot++) if (!this.#threads[slot]) this.#startAt(slot)
     return true
   }
@@ -97,18 +102,27 @@ export class SearchThreads implements SnapshotFollower {
     return own && !own.isStopping ? own : this.#threads.find(other => other && !other.isStopping)
   }
 
+  /** Memory for the caches of one thread, bytes. */
+  get #bytesEach(): number {
+    return Math.floor(this.#options.cacheBytes / this.count)
+  }
+
   #startAt(slot: number): void {
-    const { count, location, cacheBytes, vectors, timeoutMs, snapshots, onWarning } = this.#options
+    const { location, vectors, timeoutMs, snapshots, onWarning } = this.#options
+    const lists = this.#lists
     const data = {
       location,
       identity: snapshots.catalog.identity,
-      cacheBytes: Math.floor(cacheBytes / count),
+      cacheBytes: this.#bytesEach,
+      ...(lists && { shared: { memory: lists, thread: slot } }),
       cacheCounts: this.cacheCounts[slot]!.memory,
       vectors,
       timeoutMs,
     }
     const thread = new SearchThread(this.#file, data, cause => {
       this.#threads[slot] = undefined
+      if (lists) SharedLists.forget(lists, slot)
+      if (this.#threads.every(thread => !thread)) this.#lists = undefined
       if (!cause) return
       onWarning(new Error(`a search thread ended: ${cause.message}`, { cause }))
       if (thread.hasBegun) this.#startAt(slot)

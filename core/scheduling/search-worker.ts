@@ -3,6 +3,7 @@ import { Transferred } from '@asof/extract/processes'
 import type { ResolvedSearch } from '../search/resolve-search.ts'
 import type { SearchAnswer } from '../search/search-answer.ts'
 import { Segment } from '../segment/segment.ts'
+import type { SharedListMemory } from '../segment/shared-lists.ts'
 import { openDatabase } from '../store/database.ts'
 import type { Identity } from '../store/identity.ts'
 import { emptyManifest } from '../store/manifest.ts'
@@ -12,7 +13,7 @@ import { addPage, newestPages } from '../suggest/newest-pages.ts'
 import { type TitleColumns, TitleColumnsBuilder, titleBuffersOf } from '../suggest/title-columns.ts'
 import { serveParentThread } from '../threads/parent-thread.ts'
 import { type TableMemory, VectorTable } from '../vectors/vector-table.ts'
-import { cacheBudget } from './cache-budget.ts'
+import { cacheBudget, sharingBudget } from './cache-budget.ts'
 import { SnapshotSearch } from './snapshot-search.ts'
 
 /** The start parameters of a search thread. */
@@ -22,6 +23,8 @@ export interface SearchThreadData {
   identity: Identity
   /** Size of the thread's caches, bytes. */
   cacheBytes: number
+  /** The posting lists that all threads share, and the number of this thread. Undefined if there is only one thread. */
+  shared?: { memory: SharedListMemory; thread: number }
   /** The memory in which the thread counts the hits and misses of its cache. */
   cacheCounts: SharedArrayBuffer
   /** The vectors in memory. Undefined without an embeddings model. */
@@ -54,8 +57,10 @@ export interface SearchHostCalls {
   begun: () => void
 }
 
-const { location, identity, cacheBytes, cacheCounts, vectors, timeoutMs } = workerData as SearchThreadData
-const { storeCacheBytes, postings } = cacheBudget(cacheBytes)
+const { location, identity, cacheBytes, shared, cacheCounts, vectors, timeoutMs } = workerData as SearchThreadData
+const { storeCacheBytes, postings } = shared
+  ? sharingBudget(cacheBytes, shared.memory, shared.thread)
+  : cacheBudget(cacheBytes)
 const database = await openDatabase(location)
 const store = new StoreReader(database, storeCacheBytes, new CacheCounts(cacheCounts))
 const searcher = new SnapshotSearch({ postings, table: vectors && new VectorTable(vectors), timeoutMs })

@@ -49,7 +49,11 @@ export class SnapshotSearch implements Searcher {
 
   /** @throws ASOF_SEARCH_TIMEOUT - the answer took more than the maximum processor time. */
   answer(request: ResolvedSearch, snapshot: Snapshot, mostMs?: number): SearchAnswer {
-    this.#postings?.reclaim()
+    const search = () => this.#answer(request, snapshot, mostMs)
+    return this.#postings ? this.#postings.reading(search) : search()
+  }
+
+  #answer(request: ResolvedSearch, snapshot: Snapshot, mostMs?: number): SearchAnswer {
     const { store, catalog, instant } = snapshot
     const table = this.#table
     return answer(request, {

@@ -1,9 +1,11 @@
 import { lowerBound } from '../bytes/binary-search.ts'
 import { type KernelMemory, WebAssembly } from '../bytes/web-assembly.ts'
 
-/** Bytes at the beginning of the memory that belong to the kernel: its variables, and the query that it answers. */
+/** Bytes at the beginning of an arena that belong to the kernel: its variables, and the query that it answers. */
 export const KERNEL_BYTES = 1024 * 1024
 const PAGE_BYTES = 64 * 1024
+/** WebAssembly has 32-bit addresses. */
+const MAX_PAGES = 2 ** 16
 /** Every allocation begins and ends at a multiple of this number of bytes, to which the widest reads of a kernel are aligned. */
 const GRAIN_BYTES = 128
 /** Large allocations come from the end of the memory, small ones from its beginning, so that small ones do not lie between large ones. */
@@ -17,13 +19,15 @@ export interface Allocation {
 }
 
 /**
- * The memory that a kernel searches: allocations of one fixed-size WebAssembly memory, which TypeScript reads through typed
+ * The memory that a kernel searches: allocations of one fixed-size WebAssembly memory, or of a part of it, which TypeScript reads through typed
  * arrays. It never grows, because growing would detach them. A page of it takes physical memory once it is written to.
  */
 export class Arena {
   readonly memory: KernelMemory
-  readonly words: Uint32Array<ArrayBuffer>
-  readonly octets: Uint8Array<ArrayBuffer>
+  readonly words: Uint32Array
+  readonly octets: Uint8Array
+  /** The address at which the bytes of the kernel begin. */
+  readonly base: number
   /** Number of bytes that all allocations together can take. */
   readonly bytes: number
   /** The free runs by ascending address; no two are adjacent. */
@@ -31,13 +35,14 @@ export class Arena {
   readonly #ends: number[]
   #released: { at: number; bytes: number }[] = []
 
-  private constructor(memory: KernelMemory, bytes: number) {
+  private constructor(memory: KernelMemory, base: number, bytes: number) {
     this.memory = memory
+    this.base = base
     this.bytes = bytes
     this.words = new Uint32Array(memory.buffer)
     this.octets = new Uint8Array(memory.buffer)
-    this.#starts = [KERNEL_BYTES]
-    this.#ends = [KERNEL_BYTES + bytes]
+    this.#starts = [base + KERNEL_BYTES]
+    this.#ends = [base + KERNEL_BYTES + bytes]
   }
 
   /**
@@ -45,10 +50,29 @@ export class Arena {
    * @returns undefined where WebAssembly is missing, or if there is not enough address space.
    */
   static open(bytes: number): Arena | undefined {
+    const memory = Arena.memoryOf(Arena.roomFor(bytes), false)
+    return memory && new Arena(memory, 0, Arena.sizeOf(bytes))
+  }
+
+  /** Makes an arena of a part of a memory, and clears what a kernel has left there. @param bytes - from {@link roomFor}. */
+  static within(memory: KernelMemory, base: number, bytes: number): Arena {
+    const arena = new Arena(memory, base, bytes - KERNEL_BYTES)
+    arena.octets.fill(0, base, base + KERNEL_BYTES)
+    return arena
+  }
+
+  /** The number of bytes of a memory that an arena with room for allocations takes. */
+  static roomFor(bytes: number): number {
+    return Math.ceil((KERNEL_BYTES + Arena.sizeOf(bytes)) / PAGE_BYTES) * PAGE_BYTES
+  }
+
+  /** Returns a new memory; undefined where WebAssembly is missing, or if there is not enough address space. */
+  static memoryOf(bytes: number, shared: boolean): KernelMemory | undefined {
     if (!WebAssembly) return undefined
-    const pages = Math.ceil((KERNEL_BYTES + Arena.sizeOf(bytes)) / PAGE_BYTES)
+    const pages = Math.ceil(bytes / PAGE_BYTES)
+    if (pages > MAX_PAGES) return undefined
     try {
-      return new Arena(new WebAssembly.Memory({ initial: pages, maximum: pages }), Arena.sizeOf(bytes))
+      return new WebAssembly.Memory({ initial: pages, maximum: pages, shared })
     } catch (error) {
       if (error instanceof RangeError) return undefined
       throw error

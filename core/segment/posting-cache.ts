@@ -2,7 +2,9 @@ import { LRUCache } from 'lru-cache'
 import { type Allocation, Arena } from './arena.ts'
 import type { TermEntry } from './dictionary/dictionary-format.ts'
 import type { KeptArray, KernelArray } from './kept-array.ts'
-import type { PostingList } from './postings/posting-list.ts'
+import { PostingList } from './postings/posting-list.ts'
+import type { Saturation } from './ranking-model.ts'
+import type { ListKey, SharedLists } from './shared-lists.ts'
 import type { TermStanding } from './standing/term-standing.ts'
 
 /** One term of one segment, ready to be read. */
@@ -12,12 +14,16 @@ export interface SegmentTerm {
   /** The next-word signatures of its postings, see `Segment.signatures`. */
   signatures: KeptArray<Uint8Array>
   standing: TermStanding
+  /** What identifies the list for all threads. Undefined for a list that only this thread has, such as a short one. */
+  key?: ListKey | undefined
+  /** The part of the shared memory in which the list lies. Undefined if it is not there. Only the cache changes it. */
+  part?: number | undefined
 }
 
 interface ArrayType<A> {
   readonly BYTES_PER_ELEMENT: number
   new (length: number): A
-  new (buffer: ArrayBuffer, at: number, length: number): A
+  new (buffer: ArrayBuffer | SharedArrayBuffer, at: number, length: number): A
 }
 
 /** The terms of one segment that the cache knows. Only the cache changes it. */
@@ -56,6 +62,8 @@ const RECENT_SHARE = 1 / 8
  * reads. The data is in one arena. Data that does not fit is in ordinary memory, and a search that needs it copies it to an arena of its
  * own. The least recently used data is evicted first, and stays readable until {@link reclaim}. Recency is measured in bytes that were
  * added since the last use, so a search that finds all its data in the cache changes nothing.
+ *
+ * With several search threads, all but short lists are in memory that the threads share ({@link SharedLists}), outside of this budget.
  */
 export class PostingCache {
   readonly #bytes: number
@@ -66,10 +74,15 @@ export class PostingCache {
   #missed = 0
   /** Undefined until it is needed; null if it cannot be created. */
   #arena: Arena | null | undefined
+  readonly #shared: SharedLists | undefined
+  /** True during {@link reading}. */
+  #isReading = false
 
-  /** @param bytes - the budget; 0 keeps nothing. */
-  constructor(bytes: number) {
+  /** @param bytes - the budget; 0 keeps nothing. @param shared - the lists that several threads share. */
+  constructor(bytes: number, shared?: SharedLists) {
     this.#bytes = bytes
+    this.#shared = shared
+    this.#arena = shared?.ownArena()
     this.#kept = new LRUCache({
       maxSize: Math.max(1, bytes),
       sizeCalculation: sizeOf,
@@ -82,6 +95,11 @@ export class PostingCache {
     return this.#arena ?? undefined
   }
 
+  /** True if several threads share their long lists. */
+  get sharesLists(): boolean {
+    return this.#shared !== undefined
+  }
+
   /**
    * Returns a term of a segment, opening it if it is not cached. Undefined if the segment does not hold it.
    *
@@ -89,16 +107,40 @@ export class PostingCache {
    * @param open - opens the term; returns undefined if the segment does not hold it.
    */
   term(terms: KeptTerms, term: string, open: (term: string) => SegmentTerm | undefined): SegmentTerm | undefined {
-    const known = terms.get(term)
+    const known = this.#known(terms.get(term))
     const found = known ? known.found : open(term)
     // In an earlier search, the arena may have had no room for the list.
-    if (found && !found.list.place) this.#place(found.list)
+    if (found && !found.list.place) this.#place(found)
     if (known) this.#use(known)
     else {
       const kept = new KeptTerm(terms, term, found)
       if (this.#keep(kept)) terms.set(term, kept)
     }
     return found
+  }
+
+  /**
+   * Finds a list that a thread has put into shared memory. Undefined if none has.
+   *
+   * @param saturation - the function with which the list was encoded.
+   */
+  sharedList(key: ListKey, saturation: Saturation): { list: PostingList; part: number } | undefined {
+    const place = this.#isReading ? this.#shared?.find(key) : undefined
+    if (!place || !this.#arena) return undefined
+    return { list: PostingList.placed({ arena: this.#arena, at: place.at }, saturation), part: place.part }
+  }
+
+  /** Runs a search. Reclaims memory first. What the search has found in the cache stays as it is until the end of the search. */
+  reading<T>(search: () => T): T {
+    this.reclaim()
+    this.#shared?.begin()
+    this.#isReading = true
+    try {
+      return search()
+    } finally {
+      this.#isReading = false
+      this.#shared?.end()
+    }
   }
 
   /**
@@ -152,7 +194,7 @@ export class PostingCache {
   /** Empties the cache and frees its memory. */
   clear(): void {
     this.#kept.clear()
-    this.#arena = undefined
+    if (!this.#shared) this.#arena = undefined
   }
 
   /** Adds an entry. Returns false if the entry is larger than the whole budget; then it is not added. */
@@ -178,17 +220,40 @@ export class PostingCache {
     return place
   }
 
-  #place(list: PostingList): void {
-    if (this.#arena === null) return
-    const place = this.#allocate(list.imageBytes)
-    if (place) list.moveTo(place)
+  /** Returns a term as it is known, unless its list was evicted from shared memory. A list that will soon be evicted is copied. */
+  #known(kept: KeptTerm | undefined): KeptTerm | undefined {
+    const part = kept?.found?.part
+    if (!kept?.found || part === undefined) return kept
+    if (!this.#isReading || !this.#shared?.isReadable(part)) {
+      this.#kept.delete(kept)
+      return undefined
+    }
+    if (this.#shared.isOld(part)) this.#share(kept.found)
+    return kept
+  }
+
+  #place(term: SegmentTerm): void {
+    if (this.#arena === null || this.#share(term)) return
+    const place = this.#allocate(term.list.imageBytes)
+    if (place) term.list.moveTo(place)
+  }
+
+  /** Copies a list to shared memory. Returns false if it cannot be there. */
+  #share(term: SegmentTerm): boolean {
+    const { key, list } = term
+    const arena = this.#arena
+    if (!key || !arena || !this.#isReading) return false
+    const place = this.#shared?.add(key, list.imageBytes, at => list.moveTo({ arena, at }))
+    if (place) term.part = place.part
+    return place !== undefined
   }
 
   #release(kept: Kept): void {
     if (kept instanceof KeptTerm) {
       kept.terms.delete(kept.term)
-      const list = kept.found?.list
-      if (list?.place) list.place.arena.release(list.place.at, list.imageBytes)
+      const { found } = kept
+      if (found?.list.place && found.part === undefined)
+        found.list.place.arena.release(found.list.place.at, found.list.imageBytes)
       return
     }
     const { array } = kept
@@ -200,7 +265,8 @@ export class PostingCache {
 function sizeOf(kept: Kept): number {
   if (!(kept instanceof KeptTerm)) return ARRAY_OVERHEAD_BYTES + Arena.sizeOf(kept.array?.byteLength ?? 0)
   if (!kept.found) return ABSENT_BYTES
-  const { list, entry } = kept.found
+  const { list, entry, part } = kept.found
+  const bytes = part === undefined ? Arena.sizeOf(list.imageBytes) : 0
   // The standing list is read only for questions about the past, but then stays as long as the term.
-  return LIST_OVERHEAD_BYTES + Arena.sizeOf(list.imageBytes) + entry.standingBytes
+  return LIST_OVERHEAD_BYTES + bytes + entry.standingBytes
 }

@@ -16,6 +16,7 @@ import { PostingList } from './postings/posting-list.ts'
 import type { TermPostings } from './postings/postings-codec.ts'
 import { type Saturation, saturationBy } from './ranking-model.ts'
 import type { SegmentInfo } from './segment-writer.ts'
+import { type ListKey, SHARED_FROM_BYTES } from './shared-lists.ts'
 import { StandingCounts } from './standing/standing-counts.ts'
 import { StandingList } from './standing/standing-list.ts'
 import { TermStanding } from './standing/term-standing.ts'
@@ -73,14 +74,18 @@ export class Segment {
   readonly #fitsNarrow: boolean
   /** One bit for each capture: 1 if it is superseded, or was at any time since the segment was opened. */
   readonly #ended: Uint32Array
-  readonly #keptDays = new KeptArray<Uint16Array<ArrayBuffer>>()
+  readonly #keptDays = new KeptArray<Uint16Array>()
   readonly #keptLengths = new KeptArray<Uint16Array | Uint32Array>()
   readonly #keptEnded = new KeptArray<Uint32Array>()
   /** The instant of the revisions whose days the array of {@link publishDaysAt} has now. NaN if it has no days of revisions. */
   #publishDaysAt = Number.NaN
   readonly #open = (term: string): SegmentTerm | undefined => {
     const entry = this.dictionary.find(term)
-    return entry && { list: this.list(entry), entry, signatures: new KeptArray(), standing: new TermStanding() }
+    if (!entry) return undefined
+    const key = this.#sharedKey(entry)
+    const shared = key && this.#cache.sharedList(key, this.#saturation)
+    const { list, part } = shared ?? { list: this.list(entry), part: undefined }
+    return { list, entry, signatures: new KeptArray(), standing: new TermStanding(), key, part }
   }
 
   constructor(info: SegmentInfo, columns: Columns, source: ChunkSource, cache: PostingCache) {
@@ -368,6 +373,12 @@ export class Segment {
       positionLengths,
       positions: positions.bytes.subarray(0, positions.length),
     }
+  }
+
+  /** What identifies the list of a term for all threads; undefined if each thread has it for itself. */
+  #sharedKey({ inline, postingsAt, postingsBytes }: TermEntry): ListKey | undefined {
+    if (!this.#cache.sharesLists || inline || postingsBytes < SHARED_FROM_BYTES) return undefined
+    return { segment: this.info.id, stream: postingsStream(postingsBytes), at: postingsAt }
   }
 
   #standingList({ standingAt, standingBytes, count, ended }: TermEntry): StandingList {

@@ -11,7 +11,10 @@ const [FIRST_DAY, LAST_DAY] = [1, 0xffff]
  * @param publishedAt - epoch ms; NaN for no date, which counts as before all days.
  * @param days - receives the days. Default: a new array.
  */
-export function publishDays(publishedAt: Float64Array, days = new Uint16Array(publishedAt.length)): Uint16Array {
+export function publishDays(
+  publishedAt: Float64Array,
+  days: Uint16Array = new Uint16Array(publishedAt.length),
+): Uint16Array {
   for (let i = 0; i < days.length; i++) days[i] = dayOf(publishedAt[i]!)
   return days
 }

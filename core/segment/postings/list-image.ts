@@ -1,3 +1,4 @@
+import { BLOCK } from '../../bytes/bit-packing.ts'
 import type { Allocation } from '../arena.ts'
 import type { PostingsLayout } from './postings-codec.ts'
 
@@ -68,6 +69,34 @@ export function placeList(
     offsets: words.subarray(blocks, tailWord),
     tail: words.subarray(tailWord, packedWord),
   }
+}
+
+/** Returns the number of postings and the layout of a list that {@link placeList} wrote to this address. */
+export function readPlaced({ arena, at }: Allocation): { count: number; layout: PostingsLayout } {
+  const { buffer } = arena.memory
+  const header = new Uint32Array(buffer, at, HEADER_BYTES / 4)
+  const [count = 0, full = 0, blocks = 0, windows = 0, impactsAt = 0, gapWidthsAt = 0] = header
+  const frequencyWidthsAt = header[6]!
+  const windowImpactsAt = header[7]!
+  const words = new Uint32Array(buffer, at + HEADER_BYTES, (impactsAt - HEADER_BYTES) / 4)
+  const tailWord = blocks + full
+  const tailWords = 2 * (count - full * BLOCK)
+  const octets = new Uint8Array(buffer, at, windowImpactsAt + windows)
+  const offsets = words.subarray(blocks, tailWord)
+  const tail = words.subarray(tailWord, tailWord + tailWords)
+  const layout = {
+    full,
+    blocks,
+    words,
+    octets,
+    impactsAt,
+    gapWidthsAt,
+    frequencyWidthsAt,
+    windowImpactsAt,
+    offsets,
+    tail,
+  }
+  return { count, layout }
 }
 
 /** The words of the full blocks: from and to. */

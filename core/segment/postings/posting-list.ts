@@ -2,7 +2,7 @@ import { lowerBound } from '../../bytes/binary-search.ts'
 import { BLOCK, unpack, unpackAscending, unpackOne } from '../../bytes/bit-packing.ts'
 import type { Allocation } from '../arena.ts'
 import type { Saturation } from '../ranking-model.ts'
-import { imageBytes, placeList } from './list-image.ts'
+import { imageBytes, placeList, readPlaced } from './list-image.ts'
 import { corrupt, openPostings, type PostingsLayout, shortLayout, type TermPostings } from './postings-codec.ts'
 import { raiseImpacts, windowCount } from './window-impacts.ts'
 
@@ -42,6 +42,14 @@ export class PostingList {
    */
   static inline(postings: TermPostings, captures: number, saturation: Saturation): PostingList {
     return new PostingList(postings.count, shortLayout(postings, captures, saturation), saturation)
+  }
+
+  /** A list that another thread has moved to a place, with the same `saturation`. */
+  static placed(place: Allocation, saturation: Saturation): PostingList {
+    const { count, layout } = readPlaced(place)
+    const list = new PostingList(count, layout, saturation)
+    list.#place = place
+    return list
   }
 
   /** Number of bytes that the list takes in an arena; about as many as in ordinary memory. */

@@ -18,6 +18,7 @@ import { PostingList } from '../../../core/segment/postings/posting-list.ts'
 import { encodePostings } from '../../../core/segment/postings/postings-codec.ts'
 import { WINDOW } from '../../../core/segment/postings/window-impacts.ts'
 import type { Segment } from '../../../core/segment/segment.ts'
+import { SharedLists } from '../../../core/segment/shared-lists.ts'
 import { seed } from '../../histories.ts'
 import { generator, PUBLISHED_STEP_MS, randomFacts, segmentOf, urlOf } from '../random-segments.ts'
 import { indexViewAt } from '../search/index-view.ts'
@@ -230,6 +231,39 @@ describe(`the kernel of the top k (seed ${seed})`, () => {
       )
     },
     60_000,
+  )
+
+  it.each([2 ** 25, 100_000])(
+    'finds the same in a memory that threads share, with %i bytes for lists',
+    listBytes => {
+      const memory = SharedLists.memory(2, { listBytes, ownBytes: 2 ** 21 })!
+      const threads = [0, 1].map(thread => {
+        const own = new PostingCache(2 ** 21, new SharedLists(memory, thread))
+        return { own, of: segmentsIn(own) }
+      })
+      fc.assert(
+        fc.property(question, fc.nat(1), fc.nat(20), (question, thread, calls) => {
+          const { own, of } = threads[thread]!
+          own.reading(() => {
+            const query = ask(question, undefined, of)
+            const expected = plain(scoreEveryMatch(query))
+            const kernel = TopKKernel.over(own.arena!)!
+            expect(kernel.arena.base).toBe(thread * memory.ownBytes)
+            // A search that fails halfway must leave nothing behind, and nothing of the other thread may be cleared.
+            let called = 0
+            const failing = ask(question, () => expect(++called).toBeLessThan(calls), of)
+            try {
+              kernel.search(failing)
+            } catch {}
+            const found = plain(kernel.search(query))
+            if (listBytes === 2 ** 25) expect(found).toBeDefined()
+            if (found) expect(found).toEqual(expected)
+          })
+        }),
+        { numRuns: 200 },
+      )
+    },
+    120_000,
   )
 
   it('answers with a memory of its own that is larger than the one that is kept', () => {

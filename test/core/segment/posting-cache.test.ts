@@ -4,7 +4,9 @@ import type { TermEntry } from '../../../core/segment/dictionary/dictionary-form
 import { KeptArray } from '../../../core/segment/kept-array.ts'
 import { type KeptTerms, PostingCache, type SegmentTerm } from '../../../core/segment/posting-cache.ts'
 import { PostingList } from '../../../core/segment/postings/posting-list.ts'
+import { type ListKey, SharedLists } from '../../../core/segment/shared-lists.ts'
 import { TermStanding } from '../../../core/segment/standing/term-standing.ts'
+import { Stream } from '../../../core/segment/streams.ts'
 import { termPostings } from './naive-index.ts'
 
 const entry: TermEntry = {
@@ -117,5 +119,73 @@ describe('the cache of posting lists', () => {
     expect(cache.arena).toBeUndefined()
     expect(ordinalsOf(term)[0]).toBe(5)
     expect(cache.term(first, 'night', termOf(9))).not.toBe(term)
+  })
+})
+
+describe('the caches of threads that share lists', () => {
+  const key: ListKey = { segment: 7, stream: Stream.postings, at: 4096 }
+  const saturation = () => 0.5
+  const shared = (first: number) => (): SegmentTerm => ({ ...termOf(first)(), key })
+  const caches = (listBytes = 100_000): PostingCache[] => {
+    const memory = SharedLists.memory(2, { listBytes, ownBytes: 20_000 })!
+    return [0, 1].map(thread => new PostingCache(20_000, new SharedLists(memory, thread)))
+  }
+
+  it('read one copy of a list, in a memory in which each has arrays of its own', () => {
+    const [one, other] = caches() as [PostingCache, PostingCache]
+    const places = new Set<number>()
+    one.reading(() => {
+      const { list } = one.term(terms(), 'night', shared(5))!
+      places.add(list.place!.at)
+      expect(list.place!.arena).toBe(one.arena)
+    })
+    other.reading(() => {
+      const { list, part } = other.sharedList(key, saturation)!
+      places.add(list.place!.at)
+      expect(list.place!.arena).toBe(other.arena)
+      const first = terms()
+      const term = other.term(first, 'night', () => ({ ...shared(5)(), list, part }))!
+      expect(ordinalsOf(term)).toEqual(ordinalsOf(termOf(5)()))
+      expect(list.windowMaxImpacts()).toEqual(termOf(5)().list.windowMaxImpacts())
+      expect(other.term(first, 'night', never)).toBe(term)
+      expect(other.sharedList({ ...key, segment: 8 }, saturation)).toBeUndefined()
+      const array = other.array(new KeptArray<Uint16Array>(), { type: Uint16Array, length: 3 }, out => out.fill(9))
+      expect(array.buffer).toBe(one.arena!.memory.buffer)
+      places.add(array.byteOffset)
+    })
+    expect(places.size).toBe(2)
+  })
+
+  it('neither share nor find a list outside of a search', () => {
+    const [one, other] = caches() as [PostingCache, PostingCache]
+    const first = terms()
+    expect(one.term(first, 'night', shared(0))!.part).toBeUndefined()
+    other.reading(() => expect(other.sharedList(key, saturation)).toBeUndefined())
+    other.reading(() => other.term(terms(), 'night', shared(0)))
+    expect(one.sharedList(key, saturation)).toBeUndefined()
+    one.reading(() => expect(one.sharedList(key, saturation)).toBeDefined())
+  })
+
+  it('keep a list that is used, and open one again that was evicted', () => {
+    const [one, other] = caches(64_000) as [PostingCache, PostingCache]
+    const first = terms()
+    let opened = 0
+    const use = (term: string, at: number): void => {
+      one.reading(() => {
+        const found = one.term(first, term, () => {
+          opened++
+          return { ...termOf(at)(), key: { ...key, at } }
+        })
+        expect(ordinalsOf(found!)).toEqual(ordinalsOf(termOf(at)()))
+      })
+    }
+    for (let at = 0; at < 200; at++) {
+      use(`other${at}`, at)
+      use('used', 1000)
+    }
+    expect(opened).toBe(201)
+    use('other0', 0)
+    expect(opened).toBe(202)
+    other.reading(() => expect(other.sharedList({ ...key, at: 1000 }, saturation)).toBeDefined())
   })
 })
