@@ -9,6 +9,9 @@ const STORE_SHARE = 6 / 16
 /** Share of the budget for posting lists that search threads share. The rest is for what each thread has for itself: short lists and arrays. */
 const SHARED_SHARE = 5 / 8
 
+/** Share of the cache budget that the calling thread has while search threads run. The rest is for these. */
+export const CALLING_THREAD_SHARE = 1 / 16
+
 /** The caches of one thread. */
 export interface CacheBudget {
   storeCacheBytes: number

@@ -10,6 +10,7 @@ import type { SearchAnswer } from '../search/search-answer.ts'
 import type { UntimedSearch } from '../search/untimed-search.ts'
 import type { SnapshotReads, Snapshots } from '../store/snapshots/snapshots.ts'
 import type { CollectedTitles } from '../suggest/suggester.ts'
+import { CALLING_THREAD_SHARE } from './cache-budget.ts'
 import { ThreadEnd } from './search-thread.ts'
 import type { SearchThreads } from './search-threads.ts'
 import type { Searcher } from './snapshot-search.ts'
@@ -340,7 +341,7 @@ export class SearchQueue {
   /** Must be called during a read of the index. No read runs while the store recovers from a failed write, when no thread may open it. */
   #startThreads(threads: SearchThreads): void {
     if (this.#closed) throw closedError()
-    if (threads.start()) this.#options.snapshots.clearCaches()
+    if (threads.start()) this.#options.snapshots.clearCaches(CALLING_THREAD_SHARE)
     this.#stopWhenIdle(threads)
   }
 
@@ -356,6 +357,7 @@ export class SearchQueue {
       }
       this.#onThreads = this.#options.eager
       this.#excessMs = 0
+      this.#options.snapshots.clearCaches(1)
       // Does not wait. Later searches run in place or start new threads.
       void threads.stop()
     }, this.#options.idleMs ?? IDLE_MS).unref()

@@ -6,7 +6,7 @@ import type { SnapshotFollower, Snapshots } from '../store/snapshots/snapshots.t
 import { CacheCounts } from '../store/store-reader.ts'
 import type { TitleColumns } from '../suggest/title-columns.ts'
 import type { TableMemory } from '../vectors/vector-table.ts'
-import { sharedListMemory } from './cache-budget.ts'
+import { CALLING_THREAD_SHARE, sharedListMemory } from './cache-budget.ts'
 import { SearchThread } from './search-thread.ts'
 import type { SearchTask } from './search-worker.ts'
 
@@ -18,7 +18,7 @@ export interface SearchThreadsOptions {
   count: number
   /** The LevelDB folder. */
   location: string
-  /** Memory for the caches of all threads together, bytes. */
+  /** Memory for the caches of all threads together and of the calling thread, bytes. */
   cacheBytes: number
   /** The vectors in memory. Undefined without an embeddings model. */
   vectors?: TableMemory
@@ -104,7 +104,7 @@ export class SearchThreads implements SnapshotFollower {
 
   /** Memory for the caches of one thread, bytes. */
   get #bytesEach(): number {
-    return Math.floor(this.#options.cacheBytes / this.count)
+    return Math.floor((this.#options.cacheBytes * (1 - CALLING_THREAD_SHARE)) / this.count)
   }
 
   #startAt(slot: number): void {

@@ -66,8 +66,9 @@ const RECENT_SHARE = 1 / 8
  * With several search threads, all but short lists are in memory that the threads share ({@link SharedLists}), outside of this budget.
  */
 export class PostingCache {
-  readonly #bytes: number
-  readonly #kept: LRUCache<Kept, Kept>
+  readonly #fullBytes: number
+  #bytes: number
+  #kept: LRUCache<Kept, Kept>
   /** Total number of bytes that were added to the cache, including evicted ones. */
   #taken = 0
   /** Size of the largest allocation for which there was no room since the last {@link reclaim}, bytes. */
@@ -80,14 +81,11 @@ export class PostingCache {
 
   /** @param bytes - the budget; 0 keeps nothing. @param shared - the lists that several threads share. */
   constructor(bytes: number, shared?: SharedLists) {
+    this.#fullBytes = bytes
     this.#bytes = bytes
     this.#shared = shared
     this.#arena = shared?.ownArena()
-    this.#kept = new LRUCache({
-      maxSize: Math.max(1, bytes),
-      sizeCalculation: sizeOf,
-      dispose: kept => this.#release(kept),
-    })
+    this.#kept = this.#keeping(bytes)
   }
 
   /** The memory that the kernel searches; undefined as long as nothing lies in it. */
@@ -191,10 +189,20 @@ export class PostingCache {
     this.#missed = 0
   }
 
-  /** Empties the cache and frees its memory. */
-  clear(): void {
+  /** Empties the cache and frees its memory. @param share - the share of the budget that it may take from now on. Default: all. */
+  clear(share = 1): void {
     this.#kept.clear()
+    this.#bytes = this.#fullBytes * share
+    this.#kept = this.#keeping(this.#bytes)
     if (!this.#shared) this.#arena = undefined
+  }
+
+  #keeping(bytes: number): LRUCache<Kept, Kept> {
+    return new LRUCache({
+      maxSize: Math.max(1, Math.floor(bytes)),
+      sizeCalculation: sizeOf,
+      dispose: kept => this.#release(kept),
+    })
   }
 
   /** Adds an entry. Returns false if the entry is larger than the whole budget; then it is not added. */

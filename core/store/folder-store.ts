@@ -346,7 +346,7 @@ export class FolderStore extends StoreReads implements Store {
   }
 
   async close(): Promise<void> {
-    this.#reader.clear()
+    this.clearCache()
     await this.#writes.onIdle()
     await this.#database.close()
     await this.#shrinkReserve()

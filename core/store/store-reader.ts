@@ -104,38 +104,16 @@ export class CacheCounts {
 export class StoreReader implements StoredValues {
   readonly #counts: CacheCounts
   readonly #database: RawValues
-  readonly #chunks: LRUCache<number, Uint8Array>
-  readonly #positions: LRUCache<number, Uint8Array>
-  /** Texts by {@link nameOfText}, and pieces of long texts by {@link nameOfPiece}. */
-  readonly #texts: LRUCache<number, PageText | TextPiece>
-  /** Document records without their term vectors, by capture. They are small, so that those of many results fit. */
-  readonly #heads: LRUCache<number, DocumentHead>
-  /** Whole document records by capture, byte strings. Only re-ranking reads them. */
-  readonly #records: LRUCache<number, string>
-
+  readonly #cacheBytes: number
+  #caches: Caches
   #recent: { captureId: number; body: BodyParts } | undefined
 
   /** @param cacheBytes - the size of the cache, bytes. */
   constructor(database: RawValues, cacheBytes: number, counts: CacheCounts = new CacheCounts()) {
     this.#database = database
     this.#counts = counts
-    const headBytes = Math.ceil(cacheBytes * HEAD_SHARE)
-    this.#heads = new LRUCache({
-      maxSize: headBytes,
-      sizeCalculation: ({ texts }) => texts.url.length + texts.title.length + texts.values.length + HEAD_OVERHEAD_BYTES,
-    })
-    const recordBytes = Math.ceil(cacheBytes * RECORD_SHARE)
-    this.#records = new LRUCache({
-      maxSize: recordBytes,
-      sizeCalculation: record => record.length + RECORD_OVERHEAD_BYTES,
-    })
-    const sizeCalculation = (chunk: Uint8Array): number => chunk.length + CHUNK_OVERHEAD_BYTES
-    const textBytes = Math.ceil(cacheBytes * TEXT_SHARE)
-    this.#texts = new LRUCache({ maxSize: textBytes, sizeCalculation: ({ bytes }) => bytes })
-    const positionBytes = Math.ceil(cacheBytes * POSITIONS_SHARE)
-    this.#positions = new LRUCache({ maxSize: positionBytes, sizeCalculation })
-    const chunkBytes = cacheBytes - headBytes - recordBytes - textBytes - positionBytes
-    this.#chunks = new LRUCache({ maxSize: Math.max(1, chunkBytes), sizeCalculation })
+    this.#cacheBytes = cacheBytes
+    this.#caches = emptyCaches(cacheBytes)
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
@@ -148,24 +126,24 @@ export class StoreReader implements StoredValues {
   }
 
   head(captureId: number): DocumentHead | undefined {
-    const cached = this.#heads.get(captureId)
+    const cached = this.#caches.heads.get(captureId)
     this.#count(cached)
     if (cached) return cached
-    const record = this.#records.get(captureId)
+    const record = this.#caches.records.get(captureId)
     const bytes = record === undefined ? this.get(documentKey(captureId)) : bytesOf(record)
     if (!bytes) return undefined
     const head = decodeHead(bytes)
-    this.#heads.set(captureId, head)
+    this.#caches.heads.set(captureId, head)
     return head
   }
 
   termVector(captureId: number): TermVector | undefined {
-    const cached = this.#records.get(captureId)
+    const cached = this.#caches.records.get(captureId)
     this.#count(cached)
     if (cached !== undefined) return decodeTermVector(bytesOf(cached))
     const bytes = this.get(documentKey(captureId))
     if (!bytes) return undefined
-    this.#records.set(captureId, byteString(bytes))
+    this.#caches.records.set(captureId, byteString(bytes))
     return decodeTermVector(bytes)
   }
 
@@ -180,25 +158,25 @@ export class StoreReader implements StoredValues {
 
   text(captureId: number): PageText | undefined {
     const name = nameOfText(captureId)
-    const cached = this.#texts.get(name)
+    const cached = this.#caches.texts.get(name)
     this.#count(cached)
     if (cached instanceof PageText) return cached
     const body = this.#recentBody(captureId)
     if (!body) return undefined
     const text = new PageText(body, index => this.#piece(captureId, index))
-    this.#texts.set(name, text)
+    this.#caches.texts.set(name, text)
     return text
   }
 
   #piece(captureId: number, index: number): TextPiece {
     const name = nameOfPiece(captureId, index)
-    const cached = this.#texts.get(name)
+    const cached = this.#caches.texts.get(name)
     this.#count(cached)
     if (cached instanceof TextPiece) return cached
     const body = this.#recentBody(captureId)
     if (!body) throw new AsofError('ASOF_STORE_CORRUPT', `the body of capture ${captureId} is missing; ${REPAIR_HINT}`)
     const piece = new TextPiece(body.piece(index))
-    this.#texts.set(name, piece)
+    this.#caches.texts.set(name, piece)
     return piece
   }
 
@@ -213,7 +191,7 @@ export class StoreReader implements StoredValues {
   chunks(segment: number): ChunkSource {
     return {
       get: (stream, chunk, isOnce = false) => {
-        const chunks = stream === Stream.positions ? this.#positions : this.#chunks
+        const chunks = stream === Stream.positions ? this.#caches.positions : this.#caches.chunks
         const name = (segment * STREAMS + stream) * MAX_CHUNKS + chunk
         const cached = chunks.get(name)
         this.#count(cached)
@@ -235,14 +213,43 @@ export class StoreReader implements StoredValues {
     else this.#counts.hit()
   }
 
-  /** Empties the cache. */
-  clear(): void {
-    this.#chunks.clear()
-    this.#positions.clear()
-    this.#texts.clear()
+  /** Empties the cache. @param share - the share of its bytes that it may take from now on. Default: all. */
+  clear(share = 1): void {
+    this.#caches = emptyCaches(this.#cacheBytes * share)
     this.#recent = undefined
-    this.#heads.clear()
-    this.#records.clear()
+  }
+}
+
+interface Caches {
+  readonly chunks: LRUCache<number, Uint8Array>
+  readonly positions: LRUCache<number, Uint8Array>
+  /** Texts by {@link nameOfText}, and pieces of long texts by {@link nameOfPiece}. */
+  readonly texts: LRUCache<number, PageText | TextPiece>
+  /** Document records without their term vectors, by capture. They are small, so that those of many results fit. */
+  readonly heads: LRUCache<number, DocumentHead>
+  /** Whole document records by capture, byte strings. Only re-ranking reads them. */
+  readonly records: LRUCache<number, string>
+}
+
+function emptyCaches(bytes: number): Caches {
+  const headBytes = Math.ceil(bytes * HEAD_SHARE)
+  const recordBytes = Math.ceil(bytes * RECORD_SHARE)
+  const textBytes = Math.ceil(bytes * TEXT_SHARE)
+  const positionBytes = Math.ceil(bytes * POSITIONS_SHARE)
+  const chunkBytes = Math.max(1, Math.floor(bytes) - headBytes - recordBytes - textBytes - positionBytes)
+  const sizeCalculation = (chunk: Uint8Array): number => chunk.length + CHUNK_OVERHEAD_BYTES
+  return {
+    chunks: new LRUCache({ maxSize: chunkBytes, sizeCalculation }),
+    positions: new LRUCache({ maxSize: positionBytes, sizeCalculation }),
+    texts: new LRUCache({ maxSize: textBytes, sizeCalculation: ({ bytes }) => bytes }),
+    heads: new LRUCache({
+      maxSize: headBytes,
+      sizeCalculation: ({ texts }) => texts.url.length + texts.title.length + texts.values.length + HEAD_OVERHEAD_BYTES,
+    }),
+    records: new LRUCache({
+      maxSize: recordBytes,
+      sizeCalculation: record => record.length + RECORD_OVERHEAD_BYTES,
+    }),
   }
 }
 

@@ -32,7 +32,7 @@ export abstract class StoreReads implements StoredValues {
     return this.reader.chunks(segment)
   }
 
-  clearCache(): void {
-    this.reader.clear()
+  clearCache(share = 1): void {
+    this.reader.clear(share)
   }
 }

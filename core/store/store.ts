@@ -41,8 +41,8 @@ export interface Store extends ReadableStore {
    * @throws ASOF_STORE_WRITE - the store cannot be reopened now. The caller may try again later.
    */
   reopen(reload: () => Promise<void>): Promise<void>
-  /** Empties the cache, because other threads read from now on. */
-  clearCache(): void
+  /** Empties the cache. @param share - the share of its bytes that it may take from now on. Default: all. */
+  clearCache(share?: number): void
   /** Deletes the values of a segment that the manifest does not name. If interrupted, it may be called again. */
   clearSegment(segment: number): Promise<void>
   /**

@@ -163,10 +163,10 @@ export class Snapshots implements SnapshotReads {
     this.#closed = true
   }
 
-  /** Empties the caches of this thread, because other threads answer from now on. */
-  clearCaches(): void {
-    this.#cache.clear()
-    this.#store.clearCache()
+  /** Empties the caches of this thread. @param share - the share of their bytes that they may take from now on. */
+  clearCaches(share: number): void {
+    this.#cache.clear(share)
+    this.#store.clearCache(share)
   }
 
   // The methods below are for the writer and its background work.

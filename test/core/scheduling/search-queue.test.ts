@@ -7,7 +7,7 @@ import { buildCommit } from '../../../core/ingest/build-commit.ts'
 import { IndexWriter } from '../../../core/ingest/index-writer.ts'
 import { chooseMerge } from '../../../core/merge/merge-policy.ts'
 import { MergeThread } from '../../../core/merge/merge-thread.ts'
-import { cacheBudget } from '../../../core/scheduling/cache-budget.ts'
+import { CALLING_THREAD_SHARE, cacheBudget } from '../../../core/scheduling/cache-budget.ts'
 import { SearchQueue } from '../../../core/scheduling/search-queue.ts'
 import { SearchThreads } from '../../../core/scheduling/search-threads.ts'
 import { SnapshotSearch } from '../../../core/scheduling/snapshot-search.ts'
@@ -97,7 +97,7 @@ async function openQueue(file: URL | undefined, eager = true, { idleMs = 60_000,
     eager,
     idleMs,
     snapshots: {
-      clearCaches: () => snapshots.clearCaches(),
+      clearCaches: share => snapshots.clearCaches(share),
       get captures() {
         return captures
       },
@@ -272,7 +272,8 @@ describe('the search queue', () => {
   })
 
   it('ends idle threads, and starts them again with the next search', async () => {
-    const { search, threads } = await openQueue(undefined, true, { idleMs: 20 })
+    const { search, threads, snapshots } = await openQueue(undefined, true, { idleMs: 20 })
+    const clearCaches = vi.spyOn(snapshots, 'clearCaches')
     const stop = vi.spyOn(threads, 'stop')
     await search('word7')
     await expect.poll(() => stop.mock.calls.length).toBeGreaterThan(0)
@@ -281,6 +282,9 @@ describe('the search queue', () => {
     expect((await search('word7')).results).toHaveLength(1)
     expect(start.mock.results).toEqual([{ type: 'return', value: true }])
     expect(here).toEqual([])
+    // The calling thread has all of its caches only while no thread runs.
+    const shares = clearCaches.mock.calls.map(([share]) => share)
+    expect(shares.slice(0, 3)).toEqual([CALLING_THREAD_SHARE, 1, CALLING_THREAD_SHARE])
   })
 
   it('rejects with the code and details of an error on a thread', async () => {

@@ -120,6 +120,25 @@ describe('the cache of posting lists', () => {
     expect(ordinalsOf(term)[0]).toBe(5)
     expect(cache.term(first, 'night', termOf(9))).not.toBe(term)
   })
+
+  it('has a share of its budget after it is cleared for one, and all of it after the next time', () => {
+    const cache = new PostingCache(200_000)
+    const first = terms()
+    const openedInTwoRounds = (): number => {
+      let opened = 0
+      for (let i = 0; i < 40; i++)
+        cache.term(first, `term${i % 20}`, () => {
+          opened++
+          return termOf(i)()
+        })
+      return opened
+    }
+    expect(openedInTwoRounds()).toBe(20)
+    cache.clear(1 / 16)
+    expect(openedInTwoRounds()).toBe(40)
+    cache.clear()
+    expect(openedInTwoRounds()).toBe(20)
+  })
 })
 
 describe('the caches of threads that share lists', () => {

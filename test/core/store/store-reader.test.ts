@@ -108,6 +108,22 @@ describe('a chunk of a segment', () => {
     expect(database.reads).toHaveLength(3)
   })
 
+  it('is kept if it fits into the share for which the cache was cleared', () => {
+    const database = databaseOf(new Uint8Array(100))
+    const reader = new StoreReader(database, 100_000)
+    const chunks = reader.chunks(3)
+    const readsInTwoRounds = (): number => {
+      const before = database.reads.length
+      for (let i = 0; i < 40; i++) chunks.get(Stream.postings, i % 20)
+      return database.reads.length - before
+    }
+    expect(readsInTwoRounds()).toBe(20)
+    reader.clear(1 / 16)
+    expect(readsInTwoRounds()).toBe(40)
+    reader.clear()
+    expect(readsInTwoRounds()).toBe(20)
+  })
+
   it('of a dictionary stays in the cache while many of positions are read', () => {
     const database = databaseOf(new Uint8Array(100))
     const chunks = new StoreReader(database, 100_000).chunks(3)
