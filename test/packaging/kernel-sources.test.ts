@@ -3,35 +3,38 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import {
-  compileKernel,
-  compiler,
-  generatedFile,
-  generateKernel,
-  hasCompiler,
-  kernelNames,
-  sourceHash,
-} from '../../../core/kernels/generate-kernels.ts'
+import { kernelSources as coreKernels } from '../../core/kernels/generate-kernels.ts'
+import { compiler, hasCompiler, KernelSources, sharedMemory } from '../../packaging/kernel-sources.ts'
+
+const kernels = [coreKernels].flatMap(sources =>
+  sources.names().map((name): [string, KernelSources] => [name, sources]),
+)
 
 describe('the generated kernels', () => {
-  it.each(kernelNames())('%s is generated from its source as it is now', async name => {
-    const generated = (await import(generatedFile(name))) as Record<'sourceHash' | 'moduleHash' | 'base64', string>
-    expect(generated.sourceHash).toBe(sourceHash(name))
+  it.each(kernels)('%s is generated from its source as it is now', async (name, sources) => {
+    const generated = (await import(sources.generatedFile(name))) as Record<
+      'sourceHash' | 'moduleHash' | 'base64',
+      string
+    >
+    expect(generated.sourceHash).toBe(sources.sourceHash(name))
     const hash = createHash('sha256').update(Buffer.from(generated.base64, 'base64')).digest('hex')
     expect(generated.moduleHash).toBe(hash)
   })
 
   describe.skipIf(!hasCompiler())(`where ${compiler} is installed`, () => {
-    it.each(kernelNames())('%s is compiled to the same module again', name => {
-      expect(readFileSync(generatedFile(name), 'utf8')).toBe(generateKernel(name))
+    it.each(kernels)('%s is compiled to the same module again', (name, sources) => {
+      expect(readFileSync(sources.generatedFile(name), 'utf8')).toBe(sources.generated(name))
     })
 
-    it('compiles with SIMD, an imported memory and warnings as errors', () => {
+    it.each([
+      ['a memory of its own', coreKernels],
+      ['a memory that threads share', new KernelSources(import.meta.dirname, sharedMemory, {})],
+    ])('compiles with SIMD, %s and warnings as errors', (_, sources) => {
       const folder = mkdtempSync(join(tmpdir(), 'asof-test-'))
       const compile = (text: string) => {
         const source = join(folder, 'source.c')
         writeFileSync(source, text)
-        return compileKernel(source)
+        return sources.compile(source)
       }
       try {
         const simd = compile(`#include <wasm_simd128.h>
