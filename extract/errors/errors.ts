@@ -37,6 +37,7 @@ export const errorCodes = {
   ASOF_SEARCH_FAILED: { statusCode: 500, retryable: true },
   ASOF_SEARCH_TIMEOUT: { statusCode: 503, retryable: true },
   ASOF_MODEL_FAILED: { statusCode: 500, retryable: true },
+  ASOF_MODEL_INVALID: { statusCode: 500, retryable: false },
   ASOF_WORKER_FAILED: { statusCode: 500, retryable: false },
   ASOF_UNCERTAIN: { statusCode: 503, retryable: true },
   ASOF_UNSUPPORTED: { statusCode: 501, retryable: false },
