@@ -3,19 +3,19 @@
  * nothing leads to; test/house/imports.test.ts proves that each rule can fail.
  *
  * The layers, lowest first: extract ← core ← crawler ← service ← transports ← bench, test. The cluster and the database are on core alone:
- * the cluster stands beside the others, and the crawler and the service use the database.
+ * the cluster stands beside the others, and the crawler and the service use the database. The encoder is on extract alone, beside core.
  */
 
 /** Where a caller, the runtime or a worker pool comes in. */
 const entryPoints = [
   '^(core/(internal|testing/index)|extract/internal)[.]ts$',
-  '^(extract|core|cluster|database|crawler|service|service/(accounts|payments|storefront|data-folder)|transports/[^/]+)/index[.]ts$',
+  '^(extract|encoder|core|cluster|database|crawler|service|service/(accounts|payments|storefront|data-folder)|transports/[^/]+)/index[.]ts$',
   '^transports/cli/main[.]ts$',
   // A worker is named `worker.ts` or `…-worker.ts`. A `generate-….ts` is run by hand and is not published.
   '(^|/|-)worker[.]ts$|/generate-[^/]+[.]ts$',
 ].join('|')
 
-const shipped = '^(extract|core|cluster|database|crawler|service|transports)/'
+const shipped = '^(extract|encoder|core|cluster|database|crawler|service|transports)/'
 const sockets = '^(node:)?(http|https|http2|net|tls|dgram|dns|dns/promises)$|node_modules/(undici|fastify|@fastify)/'
 const chain = 'node_modules/(viem|@x402|maxmind|tiny-secp256k1)/'
 
@@ -49,8 +49,9 @@ const neverAtStart = (name, from, fromNot, to, allowed) => ({
 export default {
   forbidden: [
     // The layers: imports point down.
-    never('extract-is-lowest', '^extract/', '^(core|cluster|database|crawler|service|transports|bench|test)/'),
-    never('core-uses-extract', '^core/', '^(cluster|database|crawler|service|transports|bench|test)/'),
+    never('extract-is-lowest', '^extract/', '^(encoder|core|cluster|database|crawler|service|transports|bench|test)/'),
+    never('encoder-uses-extract', '^encoder/', '^(core|cluster|database|crawler|service|transports|bench|test)/'),
+    never('core-uses-extract', '^core/', '^(encoder|cluster|database|crawler|service|transports|bench|test)/'),
     never('cluster-uses-core', '^cluster/', '^(crawler|service|transports|bench|test)/'),
     never('database-uses-core', '^database/', '^(cluster|crawler|service|transports|bench|test)/'),
     never('crawler-above-core', '^crawler/', '^(service|transports|bench|test)/'),
@@ -58,12 +59,23 @@ export default {
     never('transports-are-highest', '^transports/', '^(bench|test)/'),
 
     // A layer is entered by the file that lists what it offers.
-    never('extract-by-its-entries', '^(core|cluster|database|crawler|service|transports)/', '^extract/', extraction),
+    never(
+      'extract-by-its-entries',
+      '^(encoder|core|cluster|database|crawler|service|transports)/',
+      '^extract/',
+      extraction,
+    ),
     never(
       'core-by-its-entry',
       '^(cluster|database|crawler|service|transports/(?!client/))',
       '^core/',
       '^core/(index|internal)[.]ts$',
+    ),
+    never(
+      'encoder-by-its-entry',
+      '^(cluster|database|crawler|service|transports)/',
+      '^encoder/',
+      '^encoder/index[.]ts$',
     ),
     never('database-by-its-entry', '^(cluster|crawler|service|transports)/', '^database/', '^database/index[.]ts$'),
     // The entry loads everything that fetches; its errors and the wording of invalid fields are needed without it.
@@ -102,23 +114,23 @@ export default {
     never(
       'console-is-apart',
       '^console/',
-      '^(extract|core|database|crawler|service|transports|bench|test)/',
+      '^(extract|encoder|core|database|crawler|service|transports|bench|test)/',
       '^service/(contract/[a-z]+-schemas?|accounts/(admin-answers|plans/plan)|crawls/shown-crawl)[.]ts$',
     ),
     neverAtStart('console-loads-no-schema', '^console/', undefined, '^service/', ['type-only']),
-    never('console-is-for-browsers', '^(extract|core|database|crawler|service|transports)/', '^console/'),
+    never('console-is-for-browsers', '^(extract|encoder|core|database|crawler|service|transports)/', '^console/'),
 
     // An example is an application: it uses what the packages export.
     never(
       'examples-use-packages',
       '^examples/',
-      '^(extract|core|database|crawler|service|transports|bench|test)/',
-      '^(extract|core)/index[.]ts$',
+      '^(extract|encoder|core|database|crawler|service|transports|bench|test)/',
+      '^(extract|encoder|core)/index[.]ts$',
     ),
-    never('examples-are-apart', '^(extract|core|database|crawler|service|transports|bench)/', '^examples/'),
+    never('examples-are-apart', '^(extract|encoder|core|database|crawler|service|transports|bench)/', '^examples/'),
 
     // The libraries of a chain are large: whoever takes no payments loads none of them.
-    never('chain-is-for-payments', '^(extract|core|crawler|transports|service/(?!payments/))', chain),
+    never('chain-is-for-payments', '^(extract|encoder|core|crawler|transports|service/(?!payments/))', chain),
     neverAtStart(
       'payments-load-late',
       shipped,
@@ -128,7 +140,7 @@ export default {
     ),
 
     // Inside extract and core.
-    never('core-opens-no-socket', '^(extract|core)/', sockets),
+    never('core-opens-no-socket', '^(extract|encoder|core)/', sockets),
     never('core-index-is-for-others', '^core/', '^core/(index|internal)[.]ts$'),
     neverAtStart('engine-is-an-interface', '^core/', undefined, '^core/engine/engine[.]ts$', ['type-only']),
     never('leaves-use-leaves', leaves, '^(extract|core)/', leaves),
@@ -146,7 +158,7 @@ export default {
       name: 'no-ring-of-rooms',
       scope: 'folder',
       severity: 'error',
-      from: { path: '^(extract|core|cluster|database|crawler|service|transports|bench|console|examples)/' },
+      from: { path: '^(extract|encoder|core|cluster|database|crawler|service|transports|bench|console|examples)/' },
       to: { circular: true },
     },
     {

@@ -6,6 +6,7 @@ import consoleJson from '../../console/package.json' with { type: 'json' }
 import coreJson from '../../core/package.json' with { type: 'json' }
 import { archivePackages } from '../../crawler/files/warc-package.ts'
 import { databasePackages } from '../../database/database-packages.ts'
+import encoderJson from '../../encoder/package.json' with { type: 'json' }
 import { documentPackages } from '../../extract/documents/document-packages.ts'
 import type { OptionalPackages } from '../../extract/errors/optional-packages.ts'
 import { oldNodeMessage } from '../../extract/node-version.ts'
@@ -63,6 +64,7 @@ describe('all packages', () => {
   it.each([
     ['asof', packageJson],
     ['@asof/core', coreJson],
+    ['@asof/encoder', encoderJson],
     ['@asof/extract', extractJson],
   ])('%s pins every dependency to one version', (_, manifest) => {
     const { dependencies, devDependencies = {} }: Pinned = manifest
@@ -73,6 +75,7 @@ describe('all packages', () => {
   it.each([
     ['asof', packageJson, '{cluster,crawler,service,transports}'],
     ['@asof/core', coreJson, 'core'],
+    ['@asof/encoder', encoderJson, 'encoder'],
     ['@asof/extract', extractJson, 'extract'],
   ])('%s depends only on packages that its code imports', (_, { dependencies }, folders) => {
     const imported = importedBy(folders)

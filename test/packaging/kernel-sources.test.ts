@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { kernelSources as coreKernels } from '../../core/kernels/generate-kernels.ts'
-import { compiler, hasCompiler, KernelSources, sharedMemory } from '../../packaging/kernel-sources.ts'
+import { kernelSources as encoderKernels } from '../../encoder/kernel/generate-kernels.ts'
+import { compiler, hasCompiler, type KernelSources } from '../../packaging/kernel-sources.ts'
 
-const kernels = [coreKernels].flatMap(sources =>
+const kernels = [coreKernels, encoderKernels].flatMap(sources =>
   sources.names().map((name): [string, KernelSources] => [name, sources]),
 )
 
@@ -28,7 +29,7 @@ describe('the generated kernels', () => {
 
     it.each([
       ['a memory of its own', coreKernels],
-      ['a memory that threads share', new KernelSources(import.meta.dirname, sharedMemory, {})],
+      ['a memory that threads share', encoderKernels],
     ])('compiles with SIMD, %s and warnings as errors', (_, sources) => {
       const folder = mkdtempSync(join(tmpdir(), 'asof-test-'))
       const compile = (text: string) => {

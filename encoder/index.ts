@@ -1,0 +1,6 @@
+/** `@asof/encoder`: turns texts into vectors by a model in the process, the same bits on every machine. */
+export { AsofError, type ErrorCode, isAsofError } from '@asof/extract/errors'
+export { CrossEncoder, type EncodeCall, Encoder, type EncoderOptions } from './encoder.ts'
+export type { Pooling } from './forward/encoder-shape.ts'
+export { ENCODER_VERSION } from './model/load-model.ts'
+export { passageRule } from './model/passages.ts'
