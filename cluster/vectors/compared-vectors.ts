@@ -52,6 +52,10 @@ export class ComparedVectors implements SearchedVectors {
     return this.#compared.cosine(captureId)
   }
 
+  comparison(): (captureId: number) => number | undefined {
+    return captureId => this.cosine(captureId)
+  }
+
   async readWanted(): Promise<void> {}
 
   near(minDeviations: number): ReturnType<SearchedVectors['near']> {

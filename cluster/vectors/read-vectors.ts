@@ -32,6 +32,10 @@ export class ReadVectors implements SearchedVectors {
     return this.#cosines.get(captureId)
   }
 
+  comparison(): (captureId: number) => number | undefined {
+    return captureId => this.cosine(captureId)
+  }
+
   async readWanted(): Promise<void> {
     const ids = [...this.#wanted]
     const values = await this.#pages.getMany(ids.map(id => vectorKey(id, this.#own!.id)))

@@ -77,12 +77,13 @@ export class VectorMemory {
     const near: { id: number; score: number }[] = []
     let compared = 0
     const cosine = (id: number): number | undefined => this.#table.cosine(meaning, id)
+    const similarityOf = this.#table.comparison(meaning)
     const isOvertaken = (): boolean => this.#rewrites !== rewrites
     for (const [id, { acquiredAt, supersededAt }] of this.#spans) {
       if (++compared % COMPARED_AT_ONCE === 0) await setImmediate()
       if (isOvertaken()) break
       if (acquiredAt > instant || supersededAt <= instant) continue
-      const similar = cosine(id)
+      const similar = similarityOf(id)
       if (similar === undefined) continue
       const score = all.add(similar)
       if (score > 0 && acquiredAt >= acquired.from && acquiredAt <= acquired.to) near.push({ id, score })

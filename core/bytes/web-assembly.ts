@@ -3,8 +3,9 @@ interface WebAssemblyInterface {
   validate(module: Uint8Array): boolean
   Module: new (module: Uint8Array) => object
   Memory: {
-    new (limits: { initial: number; maximum: number }): { readonly buffer: ArrayBuffer }
+    new (limits: { initial: number; maximum: number; shared: true }): SharedKernelMemory
     new (limits: { initial: number; maximum: number; shared: boolean }): KernelMemory
+    new (limits: { initial: number; maximum: number }): { readonly buffer: ArrayBuffer }
   }
   Table: new (limits: { initial: number; element: 'anyfunc' }) => object
   Global: new (type: { value: 'i32'; mutable: boolean }, value: number) => object
@@ -15,6 +16,11 @@ interface WebAssemblyInterface {
 /** The memory of a kernel. It never grows, because growing would detach every view of it. Shared memory can be sent to other threads. */
 export interface KernelMemory {
   readonly buffer: ArrayBuffer | SharedArrayBuffer
+}
+
+/** The memory of kernels of several threads. A message to a thread shares it. It never grows either. */
+export interface SharedKernelMemory {
+  readonly buffer: SharedArrayBuffer
 }
 
 /** Undefined if the runtime has no WebAssembly. */

@@ -10,6 +10,8 @@ export interface SimilarityReader {
   capacity: number
   /** The cosine similarity of a capture and the query; `undefined` if the capture has no vector. */
   cosine(captureId: number): number | undefined
+  /** Returns a function that does what {@link cosine} does, for a caller that asks for most captures of the index. */
+  comparison(): (captureId: number) => number | undefined
 }
 
 /** The vector of a query and its model. It is plain data, so that it can be sent to a search thread. */
@@ -45,6 +47,11 @@ export class VectorReader {
   /** Returns the cosine of the query and a capture; undefined if the capture has no vector of the model. */
   cosine(captureId: number): number | undefined {
     return this.#table.cosine(this.#meaning, captureId) ?? this.#stored(captureId)
+  }
+
+  comparison(): (captureId: number) => number | undefined {
+    const inTable = this.#table.comparison(this.#meaning)
+    return captureId => inTable(captureId) ?? this.#stored(captureId)
   }
 
   /** Compares the query with a capture's vector in the store. Skips the store while the table has every vector. */

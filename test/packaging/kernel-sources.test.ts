@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { kernelSources as coreKernels } from '../../core/kernels/generate-kernels.ts'
+import { kernelSources as vectorKernels } from '../../core/vectors/generate-kernels.ts'
 import { kernelSources as encoderKernels } from '../../encoder/kernel/generate-kernels.ts'
 import { compiler, hasCompiler, type KernelSources } from '../../packaging/kernel-sources.ts'
 
-const kernels = [coreKernels, encoderKernels].flatMap(sources =>
+const kernels = [coreKernels, vectorKernels, encoderKernels].flatMap(sources =>
   sources.names().map((name): [string, KernelSources] => [name, sources]),
 )
 

@@ -40,6 +40,7 @@ export function nearestHits(
 ): Hit[] {
   const nearest = new TopHits(most, urlOf)
   const all = new Similarities()
+  const similarityOf = meaning.comparison()
   for (const view of views) {
     const { segment, instant, ordinalEnd, from, to } = view
     const passes = filter(view)
@@ -47,7 +48,7 @@ export function nearestHits(
     for (let ordinal = 0; ordinal < ordinalEnd; ordinal++) {
       if (ordinal % BETWEEN_CHECKS === 0) checkSearchTime()
       if (!(supersededAt[ordinal]! > instant)) continue
-      const cosine = meaning.cosine(captureIds[ordinal]!)
+      const cosine = similarityOf(captureIds[ordinal]!)
       if (cosine === undefined) continue
       const score = all.add(cosine)
       // Scores of hits must be above 0, like those of BM25F.
