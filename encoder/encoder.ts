@@ -15,7 +15,7 @@ export interface EncoderOptions {
   path: string
   /** Number of threads, 1 to 64. They share the weights. Default 1. */
   threads?: number
-  /** Number of tokens of the longest text, 8 to 8,192; of longer texts the beginning is read. Default 128. */
+  /** Number of tokens of the longest text, 8 to 8,192; of longer texts the beginning is read. Default 128, or all that the model reads. */
   maxTokens?: number
   /** The name of the model. Default: that of the known model or of the folder. */
   name?: string
@@ -39,7 +39,6 @@ const MAX_THREADS = 64
 const MIN_TOKENS = 8
 /** Sums of shares in the kernel stay in 32 bits up to this. */
 const MAX_TOKENS = 8192
-const DEFAULT_TOKENS = 128
 
 const readOptions = optionsReader<EncoderOptions>(
   {
@@ -56,10 +55,10 @@ const readOptions = optionsReader<EncoderOptions>(
 )
 
 async function load(given: EncoderOptions): Promise<{ loaded: LoadedModel; threads: EncoderThreads }> {
-  const { path, threads = 1, maxTokens = DEFAULT_TOKENS, ...use } = readOptions(given)
+  const { path, threads = 1, maxTokens, ...use } = readOptions(given)
   if (!(Number.isInteger(threads) && threads >= 1 && threads <= MAX_THREADS))
     throw invalidOption('threads', `must be an integer from 1 to ${MAX_THREADS}`)
-  if (!(Number.isInteger(maxTokens) && maxTokens >= MIN_TOKENS && maxTokens <= MAX_TOKENS))
+  if (maxTokens !== undefined && !(Number.isInteger(maxTokens) && maxTokens >= MIN_TOKENS && maxTokens <= MAX_TOKENS))
     throw invalidOption('maxTokens', `must be an integer from ${MIN_TOKENS} to ${MAX_TOKENS}`)
   if (use.pooling !== undefined && use.pooling !== 'mean' && use.pooling !== 'cls')
     throw invalidOption('pooling', "must be 'mean' or 'cls'")

@@ -12,8 +12,8 @@ import { passageRule } from './passages.ts'
 export interface ModelSource {
   /** A jar, or a folder. */
   path: string
-  /** Number of tokens of the longest text. Longer texts are cut. */
-  maxTokens: number
+  /** Number of tokens of the longest text. Longer texts are cut. Undefined: {@link DEFAULT_TOKENS}, or fewer if the model reads fewer. */
+  maxTokens?: number
   /** Number of threads that will share the model. */
   threads: number
   use: Partial<ModelUse>
@@ -30,6 +30,9 @@ export interface LoadedModel {
   identity: string
 }
 
+/** The number of tokens that small models were trained with: twice as many take twice the time and find no more. */
+const DEFAULT_TOKENS = 128
+
 /** The number of the rules by which this encoder computes vectors. A change of any bit of a vector needs another number. */
 export const ENCODER_VERSION = 1
 
@@ -39,8 +42,9 @@ export const ENCODER_VERSION = 1
  * @throws ASOF_MODEL_INVALID - a file is missing or damaged, or the model is not supported.
  * @throws ASOF_MODEL_FAILED - there is no memory for it.
  */
-export function loadModel({ path, maxTokens, threads, use: given }: ModelSource): LoadedModel {
+export function loadModel({ path, threads, use: given, ...source }: ModelSource): LoadedModel {
   const { shape, tensors, tokenizer, use, hashes } = readModel(path, given)
+  const maxTokens = source.maxTokens ?? Math.min(DEFAULT_TOKENS, shape.positions)
   if (maxTokens > shape.positions)
     throw new AsofError(
       'ASOF_INVALID_OPTION',

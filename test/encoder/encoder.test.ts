@@ -61,6 +61,11 @@ describe('an encoder', () => {
     expect(three.identity).toBe(one.identity)
   })
 
+  it('reads as many tokens as the model does if that is fewer than the default', async () => {
+    const [plain, whole] = [await open({ maxTokens: undefined }), await open({ maxTokens: 64 })]
+    expect(plain.identity).toBe(whole.identity)
+  })
+
   it('returns nothing for no texts, and a vector for an empty text', async () => {
     const encoder = await open()
     expect(await encoder.embed([], { kind: 'query' })).toEqual([])
