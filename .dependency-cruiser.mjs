@@ -115,7 +115,7 @@ export default {
       'console-is-apart',
       '^console/',
       '^(extract|encoder|core|database|crawler|service|transports|bench|test)/',
-      '^service/(contract/[a-z]+-schemas?|accounts/(admin-answers|plans/plan)|crawls/shown-crawl)[.]ts$',
+      '^service/(contract/[a-z]+-schemas?|accounts/(admin-schemas|plans/plan)|crawls/crawl-schemas)[.]ts$',
     ),
     neverAtStart('console-loads-no-schema', '^console/', undefined, '^service/', ['type-only']),
     never('console-is-for-browsers', '^(extract|encoder|core|database|crawler|service|transports)/', '^console/'),

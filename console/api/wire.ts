@@ -9,7 +9,7 @@ export type {
   OrganizationAnswer as Organization,
   UsageAnswer as Usage,
   WorkspaceAnswer as Workspace,
-} from '../../service/accounts/admin-answers.ts'
+} from '../../service/accounts/admin-schemas.ts'
 export type { ShownPlan as Plan } from '../../service/accounts/plans/plan.ts'
 export type { ErrorResponse, FieldProblem } from '../../service/contract/error-schema.ts'
 export type { HistoryResponse, PageResponse } from '../../service/contract/page-schemas.ts'
@@ -27,7 +27,7 @@ export type {
   PreviewAnswer as CrawlPreview,
   ProgressAnswer as RunningCrawl,
   ReportAnswer as CrawlReport,
-} from '../../service/crawls/shown-crawl.ts'
+} from '../../service/crawls/crawl-schemas.ts'
 
 /** What the server says of one quote. */
 export type Verdict = VerifyResponse['verdicts'][number]

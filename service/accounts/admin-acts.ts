@@ -4,13 +4,6 @@ import { refusedFields, ServiceError } from '../contract/errors.ts'
 import { parseForm, parseRequest } from '../contract/request-fields.ts'
 import type { AccountStore } from './account-store.ts'
 import {
-  agentAnswer,
-  auditAnswer,
-  grantAnswer,
-  keyAnswer,
-  ledgerAnswer,
-  newKeyAnswer,
-  organizationAnswer,
   shownAgent,
   shownAudit,
   shownEntry,
@@ -18,10 +11,19 @@ import {
   shownKey,
   shownOrganization,
   shownWorkspace,
+} from './admin-answers.ts'
+import {
+  agentAnswer,
+  auditAnswer,
+  grantAnswer,
+  keyAnswer,
+  ledgerAnswer,
+  newKeyAnswer,
+  organizationAnswer,
   type UsageAnswer,
   usageAnswer,
   workspaceAnswer,
-} from './admin-answers.ts'
+} from './admin-schemas.ts'
 import type { Directory } from './directory.ts'
 import type { Agents } from './plans/agents.ts'
 import type { Grants } from './plans/grants.ts'

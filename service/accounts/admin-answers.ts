@@ -1,57 +1,27 @@
-import { z } from 'zod'
 import { timestamp } from '../contract/wire-form.ts'
+import type {
+  AgentAnswer,
+  AuditAnswer,
+  GrantAnswer,
+  KeyAnswer,
+  LedgerAnswer,
+  OrganizationAnswer,
+  WorkspaceAnswer,
+} from './admin-schemas.ts'
 import type { AuditRecord } from './audit-record.ts'
-import { type LedgerEntry, type Sku, skus } from './ledger.ts'
+import type { LedgerEntry } from './ledger.ts'
 import type { Key, Organization, Workspace } from './organization.ts'
 import type { Agent } from './plans/agent.ts'
 import type { GrantStanding } from './plans/grants.ts'
-import { callKinds } from './plans/plan.ts'
-
-/** The answers of administrative acts, with the names of the wire. */
-
-const instant = z.iso.datetime()
-const count = z.int().min(0)
-
-export const organizationAnswer = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  zdr: z.boolean(),
-  wizards: z.boolean(),
-  rate_limit: z.int(),
-  allowance: z.int(),
-  created_at: instant,
-})
-export type OrganizationAnswer = z.output<typeof organizationAnswer>
 
 export function shownOrganization(organization: Organization): OrganizationAnswer {
   const { id, name, zdr, wizards, rateLimit, allowance, createdAt } = organization
   return { id, name, zdr, wizards, rate_limit: rateLimit, allowance, created_at: timestamp(createdAt) }
 }
 
-export const workspaceAnswer = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  org: z.string(),
-  suspended: z.boolean(),
-  created_at: instant,
-})
-export type WorkspaceAnswer = z.output<typeof workspaceAnswer>
-
 export function shownWorkspace({ id, name, organization, suspended, createdAt }: Workspace): WorkspaceAnswer {
   return { id, name, org: organization, suspended, created_at: timestamp(createdAt) }
 }
-
-export const keyAnswer = z.strictObject({
-  id: z.string(),
-  workspace: z.string(),
-  label: z.string().nullable(),
-  sealed_at: instant.nullable(),
-  disabled: z.boolean(),
-  created_at: instant,
-  rotated_at: instant.nullable(),
-  revoked_at: instant.nullable(),
-})
-export type KeyAnswer = z.output<typeof keyAnswer>
 
 /** Returns a key without its hash. */
 export function shownKey(key: Key): KeyAnswer {
@@ -67,74 +37,16 @@ export function shownKey(key: Key): KeyAnswer {
   }
 }
 
-export const newKeyAnswer = z.strictObject({
-  id: z.string(),
-  key: z.string().describe('The key. It is not shown again, because only its hash is kept.'),
-})
-
-export const auditAnswer = z.strictObject({
-  sequence: z.int(),
-  at: instant,
-  actor: z.string(),
-  act: z.string().describe('The name of the act, such as `key.rotate`.'),
-  target: z.string(),
-  facts: z
-    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
-    .readonly()
-    .optional(),
-})
-export type AuditAnswer = z.output<typeof auditAnswer>
-
 export function shownAudit(record: AuditRecord): AuditAnswer {
   return { ...record, at: timestamp(record.at) }
 }
 
-export const ledgerAnswer = z.strictObject({
-  sequence: z.int(),
-  at: instant,
-  kind: z.enum(['purchase', 'charge', 'refund', 'return']),
-  credits: z.int().describe('Number of credits; negative for a charge.'),
-  source: z.enum(['purchased', 'allowance']),
-  month: z.string().optional(),
-  sku: z.enum(skus).optional(),
-  key: z.string().optional(),
-  refund_of: z.int().optional().describe('The sequence number of the charge that was refunded.'),
-})
-
-export function shownEntry(entry: LedgerEntry): z.output<typeof ledgerAnswer> {
+export function shownEntry(entry: LedgerEntry): LedgerAnswer {
   const { sequence, at, kind, credits, source, month, sku, key, refundOf } = entry
-  const shown: z.output<typeof ledgerAnswer> = { sequence, at: timestamp(at), kind, credits, source, month, sku, key }
+  const shown: LedgerAnswer = { sequence, at: timestamp(at), kind, credits, source, month, sku, key }
   if (refundOf !== undefined) shown.refund_of = refundOf
   return shown
 }
-
-const calls = z.record(z.enum(skus), count)
-/** The numbers of calls by SKU. */
-export type CallsAnswer = Record<Sku, number>
-
-export const usageAnswer = z.strictObject({
-  org: z.string(),
-  month: z.string(),
-  calls,
-  credits_charged: count,
-  credits_paid: count.describe('The charged credits that were purchased.'),
-  allowance: count,
-  allowance_left: count,
-  balance: z.int().describe('The purchased credits that are left.'),
-  days: z
-    .array(z.strictObject({ day: z.string(), calls }))
-    .optional()
-    .describe('The calls of each day, UTC, if `by_day` asks for them.'),
-})
-export type UsageAnswer = z.output<typeof usageAnswer>
-
-export const agentAnswer = z.strictObject({
-  id: z.string(),
-  created_at: instant,
-  expires_at: instant,
-  revoked_at: instant.nullable(),
-})
-export type AgentAnswer = z.output<typeof agentAnswer>
 
 export function shownAgent({ id, createdAt, expiresAt, revokedAt }: Agent): AgentAnswer {
   return {
@@ -144,20 +56,6 @@ export function shownAgent({ id, createdAt, expiresAt, revokedAt }: Agent): Agen
     revoked_at: timestamp(revokedAt) ?? null,
   }
 }
-
-export const grantAnswer = z.strictObject({
-  id: z.string(),
-  agent: z.string(),
-  plan: z.string(),
-  services: z.array(z.enum(callKinds)).readonly(),
-  units: z.int().describe('Number of included calls.'),
-  units_left: z.int(),
-  starts_at: instant,
-  ends_at: instant.nullable(),
-  refunded_at: instant.nullable().describe('When the plan was taken back because its payment was refunded.'),
-  payment: z.strictObject({ method: z.enum(['operator', 'x402', 'mpp', 'card']), reference: z.string() }),
-})
-export type GrantAnswer = z.output<typeof grantAnswer>
 
 export function shownGrant({ grant, unitsLeft }: Pick<GrantStanding, 'grant' | 'unitsLeft'>): GrantAnswer {
   return {

@@ -4,16 +4,9 @@ import type { Corpus } from '../../crawler/index.ts'
 import { refusedFields, renamingFields } from '../contract/errors.ts'
 import { parseRequest } from '../contract/request-fields.ts'
 import type { CrawlLimits } from './crawl-definition.ts'
+import { crawlAnswer, dueAnswer, failureAnswer, previewAnswer } from './crawl-schemas.ts'
 import type { Crawls } from './crawls.ts'
-import {
-  crawlAnswer,
-  dueAnswer,
-  failureAnswer,
-  previewAnswer,
-  shownCrawl,
-  shownFailure,
-  shownPreview,
-} from './shown-crawl.ts'
+import { shownCrawl, shownFailure, shownPreview } from './shown-crawl.ts'
 
 /** An act of an operator on the crawls of a server. */
 interface CrawlAct<Answer extends object = object> {
