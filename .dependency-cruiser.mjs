@@ -82,6 +82,7 @@ export default {
     never('crawler-by-its-entry', '^(service|transports)/', '^crawler/', '^crawler/(index|errors|field-reason)[.]ts$'),
 
     // Else rooms could form a ring by way of such a file, which the rule against rings does not see.
+    never('crawler-leaves-use-no-room', '^crawler/(?!index[.]ts$)[^/]+[.]ts$', '^crawler/[^/]+/'),
     never('cluster-leaves-use-no-room', '^cluster/(?!(index|cluster-tools)[.]ts$)[^/]+[.]ts$', '^cluster/[^/]+/'),
     never('cluster-by-its-entry', '^(crawler|service|transports)/', '^cluster/', '^cluster/index[.]ts$'),
 

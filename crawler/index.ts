@@ -7,7 +7,7 @@ export {
   corpusSchema,
   loadCorpus,
   parseCorpus,
-} from './corpus.ts'
+} from './corpus/corpus.ts'
 export {
   type CorpusPreview,
   type FieldPreview,
@@ -16,13 +16,12 @@ export {
   type SeedPreview,
   type SitemapPreview,
   type TriedPage,
-} from './corpus-preview.ts'
+} from './corpus/corpus-preview.ts'
 export { type CrawlEvent, type CrawlOptions, crawl } from './crawl/crawl.ts'
 export { type CrawlEntry, listCrawls } from './crawl/crawl-journal.ts'
 export { listFailures } from './crawl/failure-log.ts'
 export { copyFrontiers } from './crawl/frontier-backup.ts'
 export type { QueueLength } from './crawl/queue-lengths.ts'
-export type { CrawlFailure, CrawlReport } from './crawl-report.ts'
 export { parseSitemap } from './discovery/sitemap.ts'
 export type { Sitemap, SitemapEntry } from './discovery/sitemap-entry.ts'
 export { CrawlError, type CrawlErrorCode, crawlErrorCodes, isCrawlError, type KnownError } from './errors.ts'
@@ -44,4 +43,5 @@ export { countDue, type DueCounts } from './frontier/due-counts.ts'
 export { OpenFrontiers } from './frontier/open-frontiers.ts'
 export { MAX_ROBOTS_BYTES, parseRobots, type RobotsRules } from './politeness/robots.ts'
 export { RobotsGate } from './politeness/robots-gate.ts'
+export type { CrawlFailure, CrawlReport } from './report/crawl-report.ts'
 export { storeFetched } from './visit/store-fetched.ts'

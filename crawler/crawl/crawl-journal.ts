@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { printableJson } from '@asof/extract/characters'
-import type { CrawlReport } from '../crawl-report.ts'
+import type { CrawlReport } from '../report/crawl-report.ts'
 
 /** The record of one call of `crawl`. */
 export interface CrawlEntry {

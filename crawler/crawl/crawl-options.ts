@@ -1,15 +1,16 @@
 import { optionsReader } from '@asof/extract/errors'
-import type { Corpus } from '../corpus.ts'
-import { durationMs } from '../corpus.ts'
-import type { CrawlReport } from '../crawl-report.ts'
+import type { Corpus } from '../corpus/corpus.ts'
+import { durationMs } from '../corpus/corpus.ts'
+import { corpusPoliteness } from '../corpus/corpus-requests.ts'
 import { type FetcherOptions, fetcherOptionKinds } from '../fetch/fetcher.ts'
 import type { OpenFrontiers } from '../frontier/open-frontiers.ts'
 import type { RevisitOptions } from '../frontier/revisit-plan.ts'
 import { type PolitenessOptions, politenessOptionKinds } from '../politeness/politeness.ts'
 import { type RendererOptions, rendererOptionKinds } from '../rendering/renderer.ts'
+import type { CrawlReport } from '../report/crawl-report.ts'
+import type { VisitOutcome } from '../report/visit-outcome.ts'
 import type { Timers } from '../timers.ts'
 import type { ExtractPage } from '../visit/page-visit.ts'
-import type { VisitOutcome } from '../visit/visit-result.ts'
 import type { QueueLength } from './queue-lengths.ts'
 
 /** An event of a crawl, with the report so far. */
@@ -145,19 +146,20 @@ export interface CrawlSettings {
 }
 
 export function crawlSettings(corpus: Corpus, options: CrawlOptions): CrawlSettings {
-  const { politeness = {}, recrawl = {} } = corpus
+  const { recrawl = {} } = corpus
+  const politeness = corpusPoliteness(corpus)
   const scheduleMs = corpus.schedule === undefined ? hourMs : durationMs(corpus.schedule)
   const watch = options.watch ?? false
   const discover = options.discover ?? true
   const retryDelayMs = options.retryDelayMs ?? 5000
   const maxRetryAfterMs = options.maxRetryAfterMs ?? 600_000
   const budget = watch && recrawl.pagesPerDay !== undefined ? recrawl.pagesPerDay / daySeconds : undefined
-  const rates = [options.maxRequestsPerSecond ?? politeness.requestsPerSecond, budget].filter(
+  const rates = [options.maxRequestsPerSecond ?? politeness.maxRequestsPerSecond, budget].filter(
     rate => rate !== undefined,
   )
   return {
     politeness: {
-      delayMs: options.delayMs ?? corpus.delayMs,
+      delayMs: options.delayMs ?? politeness.delayMs,
       adaptiveFactor: options.adaptiveFactor ?? politeness.adaptiveFactor,
       maxCrawlDelayMs: options.maxCrawlDelayMs ?? politeness.maxCrawlDelayMs,
       maxRequestsPerSecond: rates.length === 0 ? undefined : Math.min(...rates),
@@ -170,7 +172,7 @@ export function crawlSettings(corpus: Corpus, options: CrawlOptions): CrawlSetti
       seedIntervalMs: scheduleMs,
     },
     scheduleMs,
-    concurrency: options.concurrency ?? politeness.concurrency ?? 16,
+    concurrency: options.concurrency ?? corpus.politeness?.concurrency ?? 16,
     maxPages: options.maxPages ?? corpus.maxPages ?? Number.POSITIVE_INFINITY,
     maxPagesPerHost: corpus.maxPagesPerHost ?? 1_000_000,
     maxDepth: discover ? (options.maxDepth ?? corpus.maxDepth ?? 32) : 0,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { AsofError } from '@asof/core'
 import { printableJson } from '@asof/extract/characters'
-import type { CrawlFailure } from '../crawl-report.ts'
+import type { CrawlFailure } from '../report/crawl-report.ts'
 
 const suffix = '.failures.jsonl'
 /** Size at which a log is emptied. A watched crawl never ends, so its log could grow forever. */

@@ -1,7 +1,7 @@
 import type { Frontier } from '../frontier/frontier.ts'
+import type { VisitOutcome } from '../report/visit-outcome.ts'
 import type { Timers } from '../timers.ts'
 import type { PageVisitor } from '../visit/page-visit.ts'
-import type { VisitOutcome } from '../visit/visit-result.ts'
 import type { LeaveReason } from './host-rotation.ts'
 
 interface Parts {

@@ -1,11 +1,17 @@
-import type { Corpus } from '../corpus.ts'
 import { compilePattern, normalizePath, type PathPattern } from '../politeness/robots-pattern.ts'
 import { siteOf } from '../site.ts'
 import { isTrap } from './traps.ts'
 
+/** The parts of a corpus definition that say which URLs belong to its crawl. */
+interface ScopeDefinition {
+  /** URLs where the crawl starts. */
+  seeds: readonly string[]
+  scope: { type: 'host' | 'domain' | 'prefix'; include?: readonly string[]; exclude?: readonly string[] }
+}
+
 /** Decides which URLs belong to a crawl. */
 export class Scope {
-  readonly #type: Corpus['scope']['type']
+  readonly #type: ScopeDefinition['scope']['type']
   readonly #include: PathPattern[]
   readonly #exclude: PathPattern[]
   readonly #now: () => number
@@ -13,13 +19,13 @@ export class Scope {
   readonly #prefixes: string[]
 
   /** @param now - the clock, epoch ms. Calendar pages of the distant future are out of scope. */
-  constructor(corpus: Corpus, now: () => number) {
+  constructor({ seeds, scope }: ScopeDefinition, now: () => number) {
     this.#now = now
-    this.#type = corpus.scope.type
-    this.#include = compileAll(corpus.scope.include)
-    this.#exclude = compileAll(corpus.scope.exclude)
-    this.#prefixes = corpus.seeds.map(seed => directoryOf(new URL(seed)))
-    for (const seed of corpus.seeds) this.addHost(new URL(seed))
+    this.#type = scope.type
+    this.#include = compileAll(scope.include)
+    this.#exclude = compileAll(scope.exclude)
+    this.#prefixes = seeds.map(seed => directoryOf(new URL(seed)))
+    for (const seed of seeds) this.addHost(new URL(seed))
   }
 
   /**
@@ -53,7 +59,7 @@ export class Scope {
   }
 }
 
-function compileAll(patterns: string[] | undefined): PathPattern[] {
+function compileAll(patterns: readonly string[] | undefined): PathPattern[] {
   // Patterns are matched byte by byte, so each UTF-8 byte of a pattern becomes one character.
   return (patterns ?? []).map(pattern => compilePattern(Buffer.from(pattern, 'utf8').toString('latin1')))
 }

@@ -1,7 +1,7 @@
 import type { AddReport, Engine, Failure, ObservationInput } from '@asof/core'
 import type { OptionKinds } from '@asof/extract/errors'
-import { LOSSES_LISTED, noLosses, type TextLosses } from '../crawl-report.ts'
 import { reportedError } from '../errors.ts'
+import { LOSSES_LISTED, noLosses, type TextLosses } from '../report/text-losses.ts'
 
 /** Where an import adds what it reads: an engine, or a server that has one. */
 export interface ImportTarget {

@@ -1,7 +1,7 @@
 import type { CaptureInput, Engine } from '@asof/core'
 import PQueue from 'p-queue'
-import type { CrawlTally } from '../crawl-tally.ts'
 import type { Frontier, FrontierUpdate, StoredText } from '../frontier/frontier.ts'
+import type { CrawlTally } from '../report/crawl-tally.ts'
 import type { Timers } from '../timers.ts'
 
 /** A capture to add to the index, and what the frontier records about its URLs afterwards. */

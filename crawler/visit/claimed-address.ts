@@ -5,12 +5,13 @@ import type { FetchedPage } from '../fetch/fetcher.ts'
 import type { Frontier, NewUrl } from '../frontier/frontier.ts'
 import type { FrontierRecord } from '../frontier/frontier-record.ts'
 import type { Politeness } from '../politeness/politeness.ts'
+import type { VisitOutcome } from '../report/visit-outcome.ts'
 import { siteOf } from '../site.ts'
 import type { Timers } from '../timers.ts'
 import type { CaptureBuffer } from './capture-buffer.ts'
 import { linkHeaderTarget } from './link-header.ts'
 import type { StorablePage } from './page-storage.ts'
-import type { VisitOutcome, VisitResult } from './visit-result.ts'
+import type { VisitResult } from './visit-result.ts'
 
 /** The pages that wait for the visit of an address, because each claims to be the next one. */
 export interface Claimants {

@@ -1,3 +1,4 @@
+import type { CorpusFields } from '../corpus/corpus-fields.ts'
 import { tryNormalize } from '../discovery/page-url.ts'
 import type { Scope } from '../discovery/scope.ts'
 import { CrawlError, type KnownError } from '../errors.ts'
@@ -12,7 +13,6 @@ import type { Politeness, Turn } from '../politeness/politeness.ts'
 import type { VisitedUrls } from './answered-visit.ts'
 import type { CaptureBuffer } from './capture-buffer.ts'
 import type { Claimants } from './claimed-address.ts'
-import type { CorpusFields } from './corpus-fields.ts'
 import { isFatal } from './fatal-error.ts'
 
 export interface RequestParts {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 import { type Engine, extract, open } from '../../core/index.ts'
 import { type CrawlOptions, crawl } from '../../crawler/crawl/crawl.ts'
-import type { CrawlReport } from '../../crawler/crawl-report.ts'
+import type { CrawlReport } from '../../crawler/report/crawl-report.ts'
 import { page, type Route, SiteServer } from './site-server.ts'
 
 export let dir: string

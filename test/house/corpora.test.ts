@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { corpusJsonSchema, loadCorpus } from '../../crawler/corpus.ts'
+import { corpusJsonSchema, loadCorpus } from '../../crawler/corpus/corpus.ts'
 
 const folder = resolve(import.meta.dirname, '../../corpora')
 const files = globSync('*.json', { cwd: folder })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { CorpusInput } from '../../../crawler/corpus.ts'
+import type { CorpusInput } from '../../../crawler/corpus/corpus.ts'
 import { crawl } from '../../../crawler/crawl/crawl.ts'
 import { at, dir, engine, routes, site, useCrawledSite } from '../crawled-site.ts'
 import type { Route } from '../site-server.ts'

@@ -2,7 +2,7 @@ import { appendFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { FailureLog, listFailures } from '../../../crawler/crawl/failure-log.ts'
-import type { CrawlFailure } from '../../../crawler/crawl-report.ts'
+import type { CrawlFailure } from '../../../crawler/report/crawl-report.ts'
 import { at, dir, routes, run, useCrawledSite } from '../crawled-site.ts'
 import { page } from '../site-server.ts'
 

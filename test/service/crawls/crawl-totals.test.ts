@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { emptyReport } from '../../../crawler/crawl-report.ts'
+import { emptyReport } from '../../../crawler/report/crawl-report.ts'
 import { CrawlTotals } from '../../../service/crawls/crawl-totals.ts'
 
 it('adds up running, finished and failed crawls', async () => {

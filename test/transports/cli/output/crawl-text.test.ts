@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { emptyReport } from '../../../../crawler/crawl-report.ts'
 import type { CrawlEvent } from '../../../../crawler/index.ts'
+import { emptyReport } from '../../../../crawler/report/crawl-report.ts'
 import {
   crawlSummary,
   crawlsText,

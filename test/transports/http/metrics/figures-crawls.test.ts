@@ -1,6 +1,6 @@
 import { Registry } from '@prometheus-io/client'
 import { expect, it } from 'vitest'
-import { emptyReport } from '../../../../crawler/crawl-report.ts'
+import { emptyReport } from '../../../../crawler/report/crawl-report.ts'
 import { CrawlTotals } from '../../../../service/crawls/index.ts'
 import { addCrawlMetrics } from '../../../../transports/http/metrics/figures.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { CorpusInput } from '../../crawler/corpus.ts'
-import { previewCorpus } from '../../crawler/corpus-preview.ts'
-import { page, SiteServer } from './site-server.ts'
+import type { CorpusInput } from '../../../crawler/corpus/corpus.ts'
+import { previewCorpus } from '../../../crawler/corpus/corpus-preview.ts'
+import { page, SiteServer } from '../site-server.ts'
 
 let site: SiteServer
 beforeEach(async () => {

@@ -1,29 +1,11 @@
 import type { Failure } from '@asof/core'
-import type { StateCounts } from './frontier/frontier-record.ts'
+import type { StateCounts } from '../frontier/frontier-record.ts'
+import { noLosses, type TextLosses } from './text-losses.ts'
 
 /** A URL that could not be fetched, read or stored. */
 export interface CrawlFailure extends Failure {
   /** The page, sitemap or feed with the link to the URL. Undefined for a seed. */
   foundOn?: string
-}
-
-/** Pages of which text is missing, and that are stored nevertheless. */
-export interface TextLosses {
-  /** Number of pages without any text. */
-  withoutText: number
-  /** The first ten of these. */
-  withoutTextUrls: string[]
-  /** Number of characters that could not be decoded. The index has U+FFFD in their place. */
-  replacedCharacters: number
-  /** The first ten pages with such characters. */
-  replacedUrls: string[]
-}
-
-/** Maximum number of URLs in each list of {@link TextLosses}. */
-export const LOSSES_LISTED = 10
-
-export function noLosses(): TextLosses {
-  return { withoutText: 0, withoutTextUrls: [], replacedCharacters: 0, replacedUrls: [] }
 }
 
 /** The report of a crawl so far. After a resumption all counts start at 0. */

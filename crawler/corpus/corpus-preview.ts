@@ -1,20 +1,19 @@
 import { extract, type FieldType, type FieldValue, isAsofError, type PageLink } from '@asof/core'
 import { messageWithSaid, optionsIn, optionsReader } from '@asof/extract/errors'
 import { parseFieldRules } from '@asof/extract/internal'
+import { tryNormalize } from '../discovery/page-url.ts'
+import { Scope } from '../discovery/scope.ts'
+import { MAX_SITEMAP_BYTES, parseSitemap } from '../discovery/sitemap.ts'
+import { type FetchedPage, Fetcher, type FetcherOptions, fetcherOptionKinds } from '../fetch/fetcher.ts'
+import { OriginRules } from '../politeness/origin-rules.ts'
+import { Politeness } from '../politeness/politeness.ts'
+import { productToken } from '../politeness/product-token.ts'
+import { tooManyWildcards } from '../politeness/robots.ts'
+import { RobotsCache } from '../politeness/robots-cache.ts'
+import { Semaphore } from '../politeness/semaphore.ts'
+import { systemTimers } from '../timers.ts'
 import { type Corpus, type CorpusInput, parseCorpus } from './corpus.ts'
-import { corpusRequests, userAgentOf } from './corpus-requests.ts'
-import { crawlSettings } from './crawl/crawl-options.ts'
-import { tryNormalize } from './discovery/page-url.ts'
-import { Scope } from './discovery/scope.ts'
-import { MAX_SITEMAP_BYTES, parseSitemap } from './discovery/sitemap.ts'
-import { type FetchedPage, Fetcher, type FetcherOptions, fetcherOptionKinds } from './fetch/fetcher.ts'
-import { OriginRules } from './politeness/origin-rules.ts'
-import { Politeness } from './politeness/politeness.ts'
-import { productToken } from './politeness/product-token.ts'
-import { tooManyWildcards } from './politeness/robots.ts'
-import { RobotsCache } from './politeness/robots-cache.ts'
-import { Semaphore } from './politeness/semaphore.ts'
-import { systemTimers } from './timers.ts'
+import { corpusPoliteness, corpusRequests, userAgentOf } from './corpus-requests.ts'
 
 /** What a crawl of the corpus would fetch first. */
 export interface CorpusPreview {
@@ -136,7 +135,7 @@ class Preview {
     this.#stop = options.signal ?? neverStops
     this.#productToken = productToken(options.userAgent)
     this.#scope = new Scope(corpus, timers.now)
-    const { politeness } = crawlSettings(corpus, { dir: '' })
+    const politeness = corpusPoliteness(corpus)
     this.#delayMs = politeness.delayMs ?? 1000
     this.#politeness = new Politeness(timers, new Semaphore(1), politeness)
     this.#rules = new OriginRules(

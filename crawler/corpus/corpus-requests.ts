@@ -1,6 +1,7 @@
+import type { FetcherOptions } from '../fetch/fetcher.ts'
+import type { PolitenessOptions } from '../politeness/politeness.ts'
+import { siteOf } from '../site.ts'
 import type { Corpus } from './corpus.ts'
-import type { FetcherOptions } from './fetch/fetcher.ts'
-import { siteOf } from './site.ts'
 
 /**
  * Returns the language and the headers of a corpus for its requests. Headers may be secrets, so only the sites of the
@@ -17,4 +18,10 @@ export function corpusRequests({ headers, language, seeds }: Corpus): Pick<Fetch
 /** Returns the `User-Agent` of a corpus: its own, or else the default with the contact URL of the corpus. */
 export function userAgentOf({ userAgent, contactUrl }: Pick<Corpus, 'userAgent' | 'contactUrl'>): string {
   return userAgent ?? (contactUrl === undefined ? 'asof/0.1' : `asof/0.1 (+${contactUrl})`)
+}
+
+/** Returns the pauses and limits of a corpus for its requests. */
+export function corpusPoliteness({ delayMs, politeness = {} }: Corpus): PolitenessOptions {
+  const { adaptiveFactor, maxCrawlDelayMs, requestsPerSecond } = politeness
+  return { delayMs, adaptiveFactor, maxCrawlDelayMs, maxRequestsPerSecond: requestsPerSecond }
 }

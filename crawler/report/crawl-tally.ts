@@ -1,9 +1,10 @@
 import type { AddReport } from '@asof/core'
 import { LRUCache } from 'lru-cache'
-import { type CrawlFailure, type CrawlReport, emptyReport, LOSSES_LISTED } from './crawl-report.ts'
-import { reportedError } from './errors.ts'
-import { tooManyWildcards } from './politeness/robots.ts'
-import type { VisitOutcome } from './visit/visit-result.ts'
+import { reportedError } from '../errors.ts'
+import { tooManyWildcards } from '../politeness/robots.ts'
+import { type CrawlFailure, type CrawlReport, emptyReport } from './crawl-report.ts'
+import { LOSSES_LISTED } from './text-losses.ts'
+import type { VisitOutcome } from './visit-outcome.ts'
 
 const maxErrors = 100
 const maxOrigins = 100

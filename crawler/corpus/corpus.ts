@@ -5,8 +5,8 @@ import { unknownName } from '@asof/extract/errors'
 import { fieldTypes } from '@asof/extract/field-kinds'
 import { parseFieldRules } from '@asof/extract/internal'
 import { z } from 'zod'
-import { CrawlError } from './errors.ts'
-import { fieldPath, fieldReasons } from './field-reason.ts'
+import { CrawlError } from '../errors.ts'
+import { fieldPath, fieldReasons } from '../field-reason.ts'
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2048)
 const pathPattern = z.string().startsWith('/').max(2048)
