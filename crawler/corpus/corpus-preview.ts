@@ -118,7 +118,6 @@ class Preview {
   readonly #corpus: Corpus
   readonly #fetcher: Fetcher
   readonly #stop: AbortSignal
-  readonly #productToken: string
   readonly #scope: Scope
   readonly #politeness: Politeness
   readonly #rules: OriginRules
@@ -133,17 +132,12 @@ class Preview {
     this.#corpus = corpus
     this.#fetcher = fetcher
     this.#stop = options.signal ?? neverStops
-    this.#productToken = productToken(options.userAgent)
     this.#scope = new Scope(corpus, timers.now)
     const politeness = corpusPoliteness(corpus)
     this.#delayMs = politeness.delayMs ?? 1000
     this.#politeness = new Politeness(timers, new Semaphore(1), politeness)
-    this.#rules = new OriginRules(
-      new RobotsCache(fetcher, timers.now),
-      this.#politeness,
-      this.#productToken,
-      this.#stop,
-    )
+    const robots = new RobotsCache(fetcher, timers.now, productToken(options.userAgent))
+    this.#rules = new OriginRules(robots, this.#politeness, this.#stop)
   }
 
   async make(): Promise<CorpusPreview> {
@@ -169,11 +163,11 @@ class Preview {
     try {
       const answer = await this.#rules.of(target)
       if (answer?.unreachable) throw answer.unreachable
-      const askedMs = Math.min((answer?.rules.crawlDelay(this.#productToken) ?? 0) * 1000, 60_000)
+      const askedMs = Math.min((answer?.crawlDelay ?? 0) * 1000, 60_000)
       preview.delayMs = Math.max(preview.delayMs, askedMs)
-      for (const file of answer?.rules.sitemaps ?? []) await this.#sitemap(file)
-      if (!answer?.rules.allowed(this.#productToken, url)) {
-        const error = answer?.rules.isShortened(this.#productToken) ? tooManyWildcards(target.origin) : undefined
+      for (const file of answer?.sitemaps ?? []) await this.#sitemap(file)
+      if (!answer?.allows(url)) {
+        const error = answer?.isShortened ? tooManyWildcards(target.origin) : undefined
         return { ...preview, verdict: 'robots', error }
       }
       const page = await this.#fetch(url)
@@ -196,7 +190,7 @@ class Preview {
     try {
       const answer = await this.#rules.of(new URL(url))
       if (answer?.unreachable) throw answer.unreachable
-      if (!answer?.rules.allowed(this.#productToken, url)) {
+      if (!answer?.allows(url)) {
         preview.error = 'robots.txt does not allow this file'
         return
       }
@@ -240,7 +234,7 @@ class Preview {
       const answer = await this.#rules.of(new URL(url))
       if (!answer) return undefined
       if (answer.unreachable) throw answer.unreachable
-      if (!answer.rules.allowed(this.#productToken, url)) return { url, error: 'robots.txt does not allow this page' }
+      if (!answer.allows(url)) return { url, error: 'robots.txt does not allow this page' }
       const page = await this.#fetch(url)
       return page && { url, fields: (await this.#read(page)).fields }
     } catch (error) {

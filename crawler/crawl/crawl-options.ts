@@ -10,7 +10,7 @@ import { type RendererOptions, rendererOptionKinds } from '../rendering/renderer
 import type { CrawlReport } from '../report/crawl-report.ts'
 import type { VisitOutcome } from '../report/visit-outcome.ts'
 import type { Timers } from '../timers.ts'
-import type { ExtractPage } from '../visit/page-visit.ts'
+import type { ExtractPage } from '../visit/page-extraction.ts'
 import type { QueueLength } from './queue-lengths.ts'
 
 /** An event of a crawl, with the report so far. */

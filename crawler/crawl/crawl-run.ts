@@ -1,57 +1,22 @@
-import type { Engine } from '@asof/core'
 import type { Corpus } from '../corpus/corpus.ts'
-import { corpusFields } from '../corpus/corpus-fields.ts'
-import { IrrelevantParameters } from '../discovery/irrelevant-parameters.ts'
+import type { IrrelevantParameters } from '../discovery/irrelevant-parameters.ts'
 import { tryNormalize } from '../discovery/page-url.ts'
-import { Scope } from '../discovery/scope.ts'
-import { SitemapDiscovery } from '../discovery/sitemap-discovery.ts'
-import type { Fetcher } from '../fetch/fetcher.ts'
-import type { Frontier, NewUrl } from '../frontier/frontier.ts'
+import type { Scope } from '../discovery/scope.ts'
+import type { SitemapDiscovery } from '../discovery/sitemap-discovery.ts'
+import type { Frontier } from '../frontier/frontier.ts'
 import { nextVisitAt, revisitPriority } from '../frontier/revisit-plan.ts'
-import type { HostTurns } from '../politeness/host-turns.ts'
-import { OriginRules } from '../politeness/origin-rules.ts'
-import { Politeness } from '../politeness/politeness.ts'
-import { productToken } from '../politeness/product-token.ts'
-import { RobotsCache } from '../politeness/robots-cache.ts'
-import { Semaphore } from '../politeness/semaphore.ts'
-import type { Renderer } from '../rendering/renderer.ts'
-import type { CrawlFailure, CrawlReport } from '../report/crawl-report.ts'
-import { CrawlTally } from '../report/crawl-tally.ts'
+import type { CrawlReport } from '../report/crawl-report.ts'
+import type { CrawlTally } from '../report/crawl-tally.ts'
 import type { VisitOutcome } from '../report/visit-outcome.ts'
 import type { Timers } from '../timers.ts'
-import { CaptureBuffer } from '../visit/capture-buffer.ts'
-import { ClaimedAddresses } from '../visit/claimed-address.ts'
-import { PageRequests } from '../visit/page-request.ts'
-import { PageStorage } from '../visit/page-storage.ts'
-import { type ExtractPage, PageVisitor } from '../visit/page-visit.ts'
-import { UnprovenAddresses } from '../visit/unproven-addresses.ts'
-import { VisitChecks } from '../visit/visit-checks.ts'
-import { VisitFailures } from '../visit/visit-failure.ts'
+import type { CaptureBuffer } from '../visit/capture-buffer.ts'
 import { type CrawlOptions, type CrawlSettings, crawlSettings } from './crawl-options.ts'
-import { HostDispatch } from './host-dispatch.ts'
-import { HostRotation } from './host-rotation.ts'
-import { HostWorker } from './host-worker.ts'
+import type { HostDispatch } from './host-dispatch.ts'
+import type { HostRotation } from './host-rotation.ts'
 import { QueueLengths } from './queue-lengths.ts'
+import { type RunResources, wireRun } from './wiring.ts'
 
-/** The parts of a run that its caller opens and closes. */
-export interface RunResources {
-  timers: Timers
-  userAgent: string
-  fetcher: Fetcher
-  frontier: Frontier
-  /** Spaces the requests to a host among the crawlers that share a database. Undefined if this crawler shares none. */
-  turns?: HostTurns | undefined
-  extract: ExtractPage
-  onFailure: (failure: CrawlFailure) => void
-  /** Undefined if no page may be rendered. */
-  renderer?: Renderer | undefined
-}
-
-// Number of hosts that may be crawled for each concurrent request. Most hosts are in their pause, and such a host costs
-// little.
-const hostsPerRequest = 32
-
-/** One call of `crawl`, from its seeds to its report. Connects all parts. */
+/** One call of `crawl`, from its seeds to its report. */
 export class CrawlRun {
   readonly #corpus: Corpus
   readonly #options: CrawlOptions
@@ -69,60 +34,15 @@ export class CrawlRun {
   readonly #queues: QueueLengths
   #failure: { error: unknown } | undefined
 
-  constructor(engine: Engine, corpus: Corpus, options: CrawlOptions, resources: RunResources) {
-    const { timers, userAgent, fetcher, frontier, turns, extract, renderer, onFailure } = resources
+  constructor(corpus: Corpus, options: CrawlOptions, resources: RunResources) {
     const settings = crawlSettings(corpus, options)
-    const { concurrency, watch, scheduleMs, discover, maxPages, maxDepth, changeThreshold, retry } = settings
-    const stop = this.#stop.signal
-    const ourToken = productToken(userAgent) || 'asof'
-    const fail = (error: unknown) => this.#fail(error)
-
-    const tally = new CrawlTally(corpus.name, timers.now(), onFailure)
-    const scope = new Scope(corpus, timers.now)
-    const rotation = new HostRotation(frontier)
-    const politeness = new Politeness(timers, new Semaphore(concurrency), settings.politeness, options.random, turns)
-    const rules = new OriginRules(new RobotsCache(fetcher, timers.now), politeness, ourToken, stop)
-    const parameters = new IrrelevantParameters(frontier)
-    const buffer = new CaptureBuffer(
-      { engine, frontier, tally, timers },
-      { committed: () => rotation.wake(), failed: fail },
-    )
-
-    // Most parts get all of these. The argument type of each part names those that it uses.
-    const parts = {
-      engine,
-      frontier,
-      fetcher,
-      buffer,
-      tally,
-      scope,
-      rules,
-      parameters,
-      politeness,
-      timers,
-      stop,
-      productToken: ourToken,
-    }
-    const maxFetched = watch ? Number.POSITIVE_INFINITY : maxPages
-    const mayFetch = () => frontier.run.fetched < maxFetched
-    const onEnqueued = (urls: NewUrl[]) => rotation.offer(urls)
-    const fields = corpusFields(corpus.fields)
-    const shared = { ...parts, mayFetch, onEnqueued, fields, unproven: new UnprovenAddresses() }
-
-    const failures = new VisitFailures(shared, retry)
-    const sitemaps = new SitemapDiscovery({ ...shared, maxPages, intervalMs: watch ? scheduleMs : undefined })
-    const { retryDelayMs } = retry
-    const named = discover ? sitemaps : undefined
-    const checks = new VisitChecks({ ...shared, failures, sitemaps: named, retryDelayMs })
-    const requests = new PageRequests({ ...shared, maxFetched })
-    const storage = new PageStorage({ ...shared, changeThreshold })
-    const rendering = renderer && { renderer, all: corpus.rendering === 'always' }
-    const onPage = (url: string, outcome: VisitOutcome) => this.#onPage(url, outcome)
-    const claims = new ClaimedAddresses({ ...shared, onPage, maxDepth, retryDelayMs })
-    const visited = { checks, requests, storage, failures, claims }
-    const visitor = new PageVisitor({ ...shared, ...visited, extract, rendering, maxDepth })
-    const worker = new HostWorker({ ...shared, visitor, onPage })
-
+    const { frontier, timers } = resources
+    const { tally, scope, parameters, buffer, sitemaps, rotation, dispatch } = wireRun(corpus, settings, resources, {
+      stop: this.#stop.signal,
+      onHost: host => this.#joinHost(host),
+      onPage: (url, outcome) => this.#onPage(url, outcome),
+      onFatal: error => this.#fail(error),
+    })
     this.#corpus = corpus
     this.#options = options
     this.#settings = settings
@@ -134,17 +54,8 @@ export class CrawlRun {
     this.#buffer = buffer
     this.#sitemaps = sitemaps
     this.#rotation = rotation
+    this.#dispatch = dispatch
     this.#queues = new QueueLengths(frontier, rotation, timers.now)
-    this.#dispatch = new HostDispatch({
-      ...shared,
-      rotation,
-      maxHosts: concurrency * hostsPerRequest,
-      work: async host => {
-        await this.#joinHost(host)
-        return await worker.work(host)
-      },
-      onFailure: fail,
-    })
   }
 
   /** Carries out the run. Rejects if an error ends it. */

@@ -60,10 +60,17 @@ export async function crawl(engine: Engine, corpus: CorpusInput | string[], give
       const failures = new FailureLog(options.dir, checked.name, frontier.run.state !== 'finished')
       log = failures
       await recordCrawl(options.dir, entry)
-      const report = await new CrawlRun(engine, checked, options, {
-        ...{ timers, userAgent, fetcher, frontier, turns, renderer },
-        onFailure: failure => failures.add(failure),
+      const report = await new CrawlRun(checked, options, {
+        engine,
+        timers,
+        userAgent,
+        fetcher,
+        frontier,
+        turns,
         extract: options.extract ?? ((body, extractOptions) => pool.run(body, extractOptions)),
+        onFailure: failure => failures.add(failure),
+        renderer,
+        random: options.random,
       }).run()
       await recordCrawl(options.dir, { ...entry, endedAt: timers.now(), report })
       return report

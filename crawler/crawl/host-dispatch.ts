@@ -22,11 +22,25 @@ const maxSleepMs = 600_000
 
 /** Runs workers on as many hosts as allowed, until no more pages are to be fetched. */
 export class HostDispatch {
-  readonly #parts: Parts
+  readonly #rotation: HostRotation
+  readonly #buffer: CaptureBuffer
+  readonly #timers: Timers
+  readonly #stop: AbortSignal
+  readonly #maxHosts: number
+  readonly #mayFetch: () => boolean
+  readonly #work: (host: string) => Promise<LeaveReason>
+  readonly #onFailure: (error: unknown) => void
   readonly #working = new Set<Promise<void>>()
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor({ rotation, buffer, timers, stop, maxHosts, mayFetch, work, onFailure }: Parts) {
+    this.#rotation = rotation
+    this.#buffer = buffer
+    this.#timers = timers
+    this.#stop = stop
+    this.#maxHosts = maxHosts
+    this.#mayFetch = mayFetch
+    this.#work = work
+    this.#onFailure = onFailure
   }
 
   /** Resolves when all workers have ended and no page is left, the page limit is reached, or the crawl is stopped. */
@@ -34,46 +48,43 @@ export class HostDispatch {
     try {
       await this.#dispatch()
     } catch (error) {
-      this.#parts.onFailure(error)
+      this.#onFailure(error)
     }
     await Promise.all(this.#working)
   }
 
   async #dispatch(): Promise<void> {
-    const { rotation, buffer, stop, mayFetch } = this.#parts
-    stop.addEventListener('abort', () => rotation.wake(), { once: true })
-    while (!stop.aborted && mayFetch()) {
-      const awake = rotation.nextWake()
+    this.#stop.addEventListener('abort', () => this.#rotation.wake(), { once: true })
+    while (!this.#stop.aborted && this.#mayFetch()) {
+      const awake = this.#rotation.nextWake()
       await this.#fill()
-      if (rotation.active === 0) {
+      if (this.#rotation.active === 0) {
         // Pages may only wait for the commit of their captures, and the commit may make pages due again. So it happens
         // before the end.
-        await buffer.flush()
-        rotation.rescan()
+        await this.#buffer.flush()
+        this.#rotation.rescan()
         await this.#fill()
-        if (rotation.active === 0 && rotation.nextAt === Number.POSITIVE_INFINITY) break
+        if (this.#rotation.active === 0 && this.#rotation.nextAt === Number.POSITIVE_INFINITY) break
       }
       await this.#sleep(awake)
     }
   }
 
   async #fill(): Promise<void> {
-    const { rotation, timers, maxHosts, stop } = this.#parts
-    while (rotation.active < maxHosts && !stop.aborted) {
-      const host = await rotation.start(timers.now())
+    while (this.#rotation.active < this.#maxHosts && !this.#stop.aborted) {
+      const host = await this.#rotation.start(this.#timers.now())
       if (host === undefined) return
       this.#start(host)
     }
   }
 
   #start(host: string): void {
-    const { rotation, work, onFailure } = this.#parts
-    const working = work(host)
+    const working = this.#work(host)
       .then(
-        reason => rotation.leave(host, reason),
+        reason => this.#rotation.leave(host, reason),
         (error: unknown) => {
-          rotation.leave(host, { kind: 'idle' })
-          onFailure(error)
+          this.#rotation.leave(host, { kind: 'idle' })
+          this.#onFailure(error)
         },
       )
       .finally(() => this.#working.delete(working))
@@ -81,12 +92,14 @@ export class HostDispatch {
   }
 
   async #sleep(awake: Promise<void>): Promise<void> {
-    const { rotation, timers, maxHosts } = this.#parts
     // If all workers are busy, a due host waits for one of them, so no timer is needed.
-    const waitMs = rotation.active >= maxHosts ? maxSleepMs : Math.min(rotation.nextAt - timers.now(), maxSleepMs)
+    const waitMs =
+      this.#rotation.active >= this.#maxHosts
+        ? maxSleepMs
+        : Math.min(this.#rotation.nextAt - this.#timers.now(), maxSleepMs)
     if (waitMs <= 0) return
     const timer = new AbortController()
-    await Promise.race([awake, timers.wait(waitMs, timer.signal)])
+    await Promise.race([awake, this.#timers.wait(waitMs, timer.signal)])
     // Without a reason, abort() would create an exception with a stack trace, which is slow.
     timer.abort(null)
   }

@@ -20,51 +20,59 @@ const pagesPerStay = 20
 
 /** Visits the due URLs of a host, one after the other. Queues visited URLs again if needed; nothing else does. */
 export class HostWorker {
-  readonly #parts: Parts
+  readonly #frontier: Frontier
+  readonly #visitor: PageVisitor
+  readonly #timers: Timers
+  readonly #stop: AbortSignal
+  readonly #mayFetch: () => boolean
+  readonly #onPage: (url: string, outcome: VisitOutcome) => void
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor({ frontier, visitor, timers, stop, mayFetch, onPage }: Parts) {
+    this.#frontier = frontier
+    this.#visitor = visitor
+    this.#timers = timers
+    this.#stop = stop
+    this.#mayFetch = mayFetch
+    this.#onPage = onPage
   }
 
   /** Visits up to 20 due URLs of a host. Returns why it stopped. */
   async work(host: string): Promise<LeaveReason> {
-    const { frontier, stop, mayFetch } = this.#parts
     try {
       for (let pages = 0; pages < pagesPerStay; pages++) {
-        if (stop.aborted || !mayFetch()) return { kind: 'idle' }
+        if (this.#stop.aborted || !this.#mayFetch()) return { kind: 'idle' }
         const reason = await this.#visitNext(host)
         if (reason) return reason
       }
       return { kind: 'more' }
     } finally {
-      await frontier.leaveHost(host)
+      await this.#frontier.leaveHost(host)
     }
   }
 
   /** Visits the next URL of a host. Returns why the worker must stop; undefined if it may continue. */
   async #visitNext(host: string): Promise<LeaveReason | undefined> {
-    const { frontier, visitor, timers, onPage } = this.#parts
-    const next = await frontier.next(host, timers.now())
+    const next = await this.#frontier.next(host, this.#timers.now())
     if (!next) return { kind: 'idle' }
     if ('dueAt' in next) return { kind: 'until', at: next.dueAt }
     const { url, record } = next
-    const result = await visitor.visit(url, record)
+    const result = await this.#visitor.visit(url, record)
     switch (result.kind) {
       case 'finished':
-        onPage(url, result.outcome)
+        this.#onPage(url, result.outcome)
         return undefined
       case 'retry':
-        await frontier.retry(url, result.dueAt, result.patch)
-        onPage(url, 'later')
+        await this.#frontier.retry(url, result.dueAt, result.patch)
+        this.#onPage(url, 'later')
         return undefined
       case 'buffered':
-        await frontier.putBack(url)
+        await this.#frontier.putBack(url)
         return undefined
       case 'blocked':
-        await frontier.putBack(url)
+        await this.#frontier.putBack(url)
         return { kind: 'until', at: result.untilAt }
       case 'stopped':
-        await frontier.putBack(url)
+        await this.#frontier.putBack(url)
         return { kind: 'idle' }
     }
   }

@@ -1,16 +1,12 @@
-import { isAsofError } from '@asof/core'
 import { LRUCache } from 'lru-cache'
-import type { FetchedPage, Fetcher } from '../fetch/fetcher.ts'
 import type { Frontier, NewUrl } from '../frontier/frontier.ts'
-import type { OriginRules } from '../politeness/origin-rules.ts'
-import type { Politeness } from '../politeness/politeness.ts'
-import type { CrawlTally } from '../report/crawl-tally.ts'
 import type { Timers } from '../timers.ts'
 import type { IrrelevantParameters } from './irrelevant-parameters.ts'
 import { tryNormalize } from './page-url.ts'
 import type { Scope } from './scope.ts'
-import { MAX_SITEMAP_BYTES, parseSitemap } from './sitemap.ts'
+import { parseSitemap } from './sitemap.ts'
 import type { SitemapEntry } from './sitemap-entry.ts'
+import type { SitemapRequests } from './sitemap-requests.ts'
 
 const maxIndexDepth = 2
 /** Maximum number of sitemaps and feeds from one source: the robots.txt of a host, or a file that the corpus names. */
@@ -22,15 +18,11 @@ const originsKept = 10_000
 const enqueuedAtOnce = 2000
 
 interface Parts {
-  fetcher: Fetcher
+  requests: SitemapRequests
   frontier: Frontier
-  politeness: Politeness
-  rules: OriginRules
   scope: Scope
   parameters: IrrelevantParameters
-  tally: CrawlTally
   timers: Timers
-  productToken: string
   stop: AbortSignal
   /** Page limit of the run. It also limits the number of sitemaps and feeds, but not below ten. */
   maxPages: number
@@ -45,15 +37,31 @@ export type Vouching = { host: string } | 'scope'
 
 /** Adds the URLs that sitemaps and feeds list to the frontier. */
 export class SitemapDiscovery {
-  readonly #parts: Parts
+  readonly #requests: SitemapRequests
+  readonly #frontier: Frontier
+  readonly #scope: Scope
+  readonly #parameters: IrrelevantParameters
+  readonly #timers: Timers
+  readonly #stop: AbortSignal
+  readonly #maxPages: number
+  readonly #intervalMs: number | undefined
+  readonly #onEnqueued: (urls: NewUrl[]) => void
   /** For each source, how many files were read and since when. */
   readonly #filesOf = new LRUCache<string, { files: number; since: number }>({ max: sourcesKept })
   /** When the sitemaps of each origin were last read, epoch ms. */
   readonly #origins = new LRUCache<string, number>({ max: originsKept })
   #filesRead = 0
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor({ requests, frontier, scope, parameters, timers, stop, maxPages, intervalMs, onEnqueued }: Parts) {
+    this.#requests = requests
+    this.#frontier = frontier
+    this.#scope = scope
+    this.#parameters = parameters
+    this.#timers = timers
+    this.#stop = stop
+    this.#maxPages = maxPages
+    this.#intervalMs = intervalMs
+    this.#onEnqueued = onEnqueued
   }
 
   /**
@@ -61,10 +69,9 @@ export class SitemapDiscovery {
    * `intervalMs`.
    */
   async readNamed({ origin, host }: URL, sitemaps: readonly string[]): Promise<void> {
-    const { timers, intervalMs = Number.POSITIVE_INFINITY } = this.#parts
     const readAt = this.#origins.get(origin)
-    if (readAt !== undefined && readAt + intervalMs > timers.now()) return
-    this.#origins.set(origin, timers.now())
+    if (readAt !== undefined && readAt + (this.#intervalMs ?? Number.POSITIVE_INFINITY) > this.#timers.now()) return
+    this.#origins.set(origin, this.#timers.now())
     for (const sitemap of sitemaps) {
       // The other crawler may die before it has read the file, so the next visit of this origin checks again.
       if ((await this.read(sitemap, { host })) === 'taken') this.#origins.delete(origin)
@@ -73,10 +80,9 @@ export class SitemapDiscovery {
 
   /** Reads the files that other crawlers were reading when they died. Returns false if there were none. */
   async readAbandoned(): Promise<boolean> {
-    const { frontier, stop } = this.#parts
-    let found = await frontier.abandonedSitemap()
+    let found = await this.#frontier.abandonedSitemap()
     const hasAny = found !== undefined
-    for (; found && !stop.aborted; found = await frontier.abandonedSitemap()) {
+    for (; found && !this.#stop.aborted; found = await this.#frontier.abandonedSitemap()) {
       const { url, vouchingHost } = found
       await this.read(url, vouchingHost === undefined ? 'scope' : { host: vouchingHost })
     }
@@ -91,16 +97,17 @@ export class SitemapDiscovery {
    *   host (sitemaps.org, "cross submits"); others are ignored. `scope` for a file that the corpus names.
    */
   async read(fileUrl: string, vouching: Vouching): Promise<'read' | 'taken'> {
-    const { frontier, stop, timers, intervalMs } = this.#parts
     const vouchingHost = vouching === 'scope' ? undefined : vouching.host
-    const claim = await frontier.claimSitemap({ url: fileUrl, vouchingHost, nowAt: timers.now(), intervalMs })
+    const intervalMs = this.#intervalMs
+    const nowAt = this.#timers.now()
+    const claim = await this.#frontier.claimSitemap({ url: fileUrl, vouchingHost, nowAt, intervalMs })
     if (claim !== 'claimed') return claim
     const source = vouching === 'scope' ? fileUrl : vouching.host
     const waiting = [{ url: fileUrl, depth: 0 }]
     const seen = new Set([fileUrl])
     // The loop appends to the list that it iterates over.
     for (const { url, depth } of waiting) {
-      if (stop.aborted || !this.#mayRead(source)) break
+      if (this.#stop.aborted || !this.#mayRead(source)) break
       const children = await this.#readOne(url, vouching)
       if (depth >= maxIndexDepth) continue
       for (const child of children) {
@@ -109,21 +116,20 @@ export class SitemapDiscovery {
         waiting.push({ url: child, depth: depth + 1 })
       }
     }
-    if (!stop.aborted) await frontier.markSitemapRead(fileUrl, timers.now())
+    if (!this.#stop.aborted) await this.#frontier.markSitemapRead(fileUrl, this.#timers.now())
     return 'read'
   }
 
   /** Counts one more file of a source. Returns false if the source or the run must not read another. */
   #mayRead(source: string): boolean {
-    const { maxPages, intervalMs, timers } = this.#parts
-    const now = timers.now()
+    const now = this.#timers.now()
     let count = this.#filesOf.get(source)
-    if (!count || (intervalMs !== undefined && now >= count.since + intervalMs)) {
+    if (!count || (this.#intervalMs !== undefined && now >= count.since + this.#intervalMs)) {
       count = { files: 0, since: now }
       this.#filesOf.set(source, count)
     }
     // In a watched run the number of files is not limited, since `maxPages` then limits the known URLs.
-    const isRunFull = intervalMs === undefined && this.#filesRead >= Math.max(minFilesPerRun, maxPages)
+    const isRunFull = this.#intervalMs === undefined && this.#filesRead >= Math.max(minFilesPerRun, this.#maxPages)
     if (isRunFull || count.files >= maxFilesPerSource) return false
     count.files++
     this.#filesRead++
@@ -132,9 +138,8 @@ export class SitemapDiscovery {
 
   /** Adds the pages in one file to the frontier. Returns the sitemaps that the file lists. */
   async #readOne(url: string, vouching: Vouching): Promise<string[]> {
-    const file = await this.#fetch(url)
+    const file = await this.#requests.request(url)
     if (!file) return []
-    const { frontier, onEnqueued } = this.#parts
     const { entries } = await parseSitemap(file.body, file.url)
     const own = new URL(url).host
     const trusted = entries.filter(entry => {
@@ -152,39 +157,17 @@ export class SitemapDiscovery {
           if (known) urls.push({ ...known, foundOn: url })
         }
       }
-      await frontier.enqueue(urls)
+      await this.#frontier.enqueue(urls)
       // A known page may have become due, because its file says that it changed.
-      onEnqueued(urls)
+      this.#onEnqueued(urls)
     }
     return trusted.filter(entry => entry.isSitemap).map(entry => entry.url)
   }
 
-  async #fetch(url: string): Promise<FetchedPage | undefined> {
-    const { fetcher, politeness, rules, tally, productToken, stop } = this.#parts
-    const target = new URL(url)
-    try {
-      const answer = await rules.of(target)
-      if (answer?.unreachable) throw answer.unreachable
-      if (!answer?.rules.allowed(productToken, url)) return undefined
-      const turn = await politeness.turn(target.host, stop)
-      if (!turn) return undefined
-      try {
-        return await fetcher.fetch(url, { maxBytes: MAX_SITEMAP_BYTES, truncate: true })
-      } finally {
-        turn.release()
-      }
-    } catch (error) {
-      if (!isAsofError(error)) throw error
-      tally.countSitemapFailure(url, error)
-      return undefined
-    }
-  }
-
   async #newUrl({ url, lastmodAt, priority }: SitemapEntry): Promise<NewUrl | undefined> {
-    const { scope, parameters } = this.#parts
     const normal = tryNormalize(url)
-    if (normal === undefined || !scope.includes(normal)) return undefined
-    return { url: await parameters.strip(normal), depth: 1, priority: priorityOf(priority), changedAt: lastmodAt }
+    if (normal === undefined || !this.#scope.includes(normal)) return undefined
+    return { url: await this.#parameters.strip(normal), depth: 1, priority: priorityOf(priority), changedAt: lastmodAt }
   }
 }
 

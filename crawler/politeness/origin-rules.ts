@@ -9,15 +9,13 @@ const maxTries = 3
 export class OriginRules {
   readonly #cache: RobotsCache
   readonly #politeness: Politeness
-  readonly #productToken: string
   readonly #stop: AbortSignal
   readonly #asking = new Map<string, Promise<RobotsAnswer | undefined>>()
   readonly #unreachable = new Map<string, { tries: number; answer: RobotsAnswer }>()
 
-  constructor(cache: RobotsCache, politeness: Politeness, productToken: string, stop: AbortSignal) {
+  constructor(cache: RobotsCache, politeness: Politeness, stop: AbortSignal) {
     this.#cache = cache
     this.#politeness = politeness
-    this.#productToken = productToken
     this.#stop = stop
   }
 
@@ -30,8 +28,7 @@ export class OriginRules {
   async of(url: URL): Promise<RobotsAnswer | undefined> {
     const failed = this.isExhausted(url) ? this.#unreachable.get(url.origin)?.answer : undefined
     const answer = this.#cache.peek(url) ?? failed ?? (await this.#ask(url))
-    if (answer && !answer.unreachable)
-      this.#politeness.setCrawlDelay(url.host, answer.rules.crawlDelay(this.#productToken))
+    if (answer && !answer.unreachable) this.#politeness.setCrawlDelay(url.host, answer.crawlDelay)
     return answer
   }
 
@@ -42,11 +39,21 @@ export class OriginRules {
 
   /** True if robots.txt of a URL's origin could not be fetched three times. This crawl then does not try again. */
   isExhausted(url: URL): boolean {
-    return this.tries(url) >= maxTries
+    return this.#tries(url) >= maxTries
+  }
+
+  /**
+   * Makes the host of a URL wait because its robots.txt could not be fetched. Each further wait is four times as long.
+   * Returns the end of the wait, epoch ms.
+   *
+   * @param firstWaitMs - the wait after the first failure.
+   */
+  backOff(url: URL, firstWaitMs: number): number {
+    return this.#politeness.backOff(url.host, firstWaitMs * 4 ** (this.#tries(url) - 1))
   }
 
   /** Returns how often in a row the robots.txt of a URL's origin could not be fetched. */
-  tries(url: URL): number {
+  #tries(url: URL): number {
     return this.#unreachable.get(url.origin)?.tries ?? 0
   }
 
@@ -64,7 +71,7 @@ export class OriginRules {
     if (!turn) return undefined
     try {
       const answer = await this.#cache.fetch(url)
-      if (answer.unreachable) this.#unreachable.set(url.origin, { tries: this.tries(url) + 1, answer })
+      if (answer.unreachable) this.#unreachable.set(url.origin, { tries: this.#tries(url) + 1, answer })
       else this.#unreachable.delete(url.origin)
       return answer
     } finally {

@@ -175,7 +175,7 @@ export class Politeness {
     const { backOffMs, maxBackOffMs } = this.#options
     const state = this.#state(host)
     const restMs = this.jitter(backOffMs * 2 ** Math.min(state.refusals++, 20))
-    this.backOff(host, this.#timers.now() + Math.min(Math.max(askedMs, restMs), maxBackOffMs))
+    this.backOff(host, Math.min(Math.max(askedMs, restMs), maxBackOffMs))
   }
 
   /** Records a normal answer of a host, which ends a series of refusals. */
@@ -189,12 +189,17 @@ export class Politeness {
     return ms * (2 / 3 + (this.#random() * 2) / 3)
   }
 
-  /** Sends no request to a host before an instant, epoch ms. */
-  backOff(host: string, untilAt: number): void {
+  /** Returns an instant about this long from now, epoch ms, see {@link jitter}. */
+  inAbout(ms: number): number {
+    return this.#timers.now() + this.jitter(ms)
+  }
+
+  /** Sends no request to a host for a time, ms. Returns when the next one may start, epoch ms. */
+  backOff(host: string, waitMs: number): number {
     const state = this.#state(host)
-    state.nextAt = Math.max(state.nextAt, untilAt)
-    const waitMs = untilAt - this.#timers.now()
+    state.nextAt = Math.max(state.nextAt, this.#timers.now() + waitMs)
     if (waitMs > 0) this.#share(state, turns => turns.backOff(host, waitMs))
+    return state.nextAt
   }
 
   /** Returns when the next request to a host may start, epoch ms. An instant in the past means now. */

@@ -4,11 +4,38 @@ import type { Fetcher } from '../fetch/fetcher.ts'
 import { freshUntil } from '../fetch/http-freshness.ts'
 import { MAX_ROBOTS_BYTES, parseRobots, type RobotsRules } from './robots.ts'
 
-/** The rules of an origin. */
-export interface RobotsAnswer {
-  rules: RobotsRules
-  /** Why robots.txt could not be fetched. If present, `rules` forbid everything. */
-  unreachable?: KnownError
+/** What the robots.txt of an origin says to this crawler. */
+export class RobotsAnswer {
+  readonly #rules: RobotsRules
+  readonly #productToken: string
+  /** Why robots.txt could not be fetched. If present, nothing is allowed. */
+  readonly unreachable: KnownError | undefined
+
+  constructor(rules: RobotsRules, productToken: string, unreachable?: KnownError) {
+    this.#rules = rules
+    this.#productToken = productToken
+    this.unreachable = unreachable
+  }
+
+  /** The sitemaps that the file names. */
+  get sitemaps(): readonly string[] {
+    return this.#rules.sitemaps
+  }
+
+  /** The `Crawl-delay`, seconds. */
+  get crawlDelay(): number | undefined {
+    return this.#rules.crawlDelay(this.#productToken)
+  }
+
+  /** True if the file has more wildcards than are compared, see {@link RobotsRules.isShortened}. */
+  get isShortened(): boolean {
+    return this.#rules.isShortened(this.#productToken)
+  }
+
+  /** True if a URL of the origin may be fetched. */
+  allows(url: string): boolean {
+    return this.#rules.allowed(this.#productToken, url)
+  }
 }
 
 const cacheMs = 24 * 60 * 60 * 1000
@@ -34,11 +61,17 @@ const nothing: RobotsRules = {
 export class RobotsCache {
   readonly #fetcher: Fetcher
   readonly #now: () => number
+  readonly #productToken: string
   readonly #answers = new LRUCache<string, { answer: RobotsAnswer; untilAt: number }>({ max: originsKept })
 
-  constructor(fetcher: Fetcher, now: () => number) {
+  /**
+   * @param now - the clock, epoch ms.
+   * @param productToken - names the rules that apply to this crawler.
+   */
+  constructor(fetcher: Fetcher, now: () => number, productToken: string) {
     this.#fetcher = fetcher
     this.#now = now
+    this.#productToken = productToken
   }
 
   /** Returns the cached rules of a URL's origin; undefined if no rules are cached or they have expired. */
@@ -78,14 +111,18 @@ export class RobotsCache {
         signal,
       })
       const freshUntilAt = freshUntil(page.headers, this.#now())
-      return { answer: { rules: parseRobots(page.body, page.url) }, freshUntilAt }
+      return { answer: this.#answer(parseRobots(page.body, page.url)), freshUntilAt }
     } catch (error) {
       if (signal?.aborted || !isKnownError(error) || error.code === 'ASOF_ADDRESS_REFUSED') throw error
       // Too many redirects count as "unavailable" like a 4xx, so that everything is allowed (RFC 9309, 2.3.1.2).
       const unavailable =
         error.code === 'ASOF_FETCH_REDIRECTS' ||
         (error.code === 'ASOF_FETCH_STATUS' && Number(error.details?.status) < 500 && error.details?.status !== 429)
-      return { answer: unavailable ? { rules: everything } : { rules: nothing, unreachable: error } }
+      return { answer: unavailable ? this.#answer(everything) : this.#answer(nothing, error) }
     }
+  }
+
+  #answer(rules: RobotsRules, unreachable?: KnownError): RobotsAnswer {
+    return new RobotsAnswer(rules, this.#productToken, unreachable)
   }
 }

@@ -6,7 +6,6 @@ import { RobotsCache } from './robots-cache.ts'
 /** Checks the robots.txt of a site before one of its pages is fetched outside a crawl. */
 export class RobotsGate {
   readonly #cache: RobotsCache
-  readonly #productToken: string
 
   /**
    * @param fetcher - fetches robots.txt with the same address guard as pages.
@@ -14,8 +13,7 @@ export class RobotsGate {
    * @param userAgent - the `User-Agent` of the requests, whose product token selects the rules. Default `asof`.
    */
   constructor(fetcher: Fetcher, now: () => number, userAgent = 'asof') {
-    this.#cache = new RobotsCache(fetcher, now)
-    this.#productToken = productToken(userAgent)
+    this.#cache = new RobotsCache(fetcher, now, productToken(userAgent))
   }
 
   /**
@@ -30,7 +28,7 @@ export class RobotsGate {
     // Messages do not name the URL, because a site may have chosen it by a redirect.
     const target = new URL(url)
     const answer = this.#cache.peek(target) ?? (await this.#cache.fetch(target, signal))
-    if (answer.rules.allowed(this.#productToken, url)) return
+    if (answer.allows(url)) return
     if (answer.unreachable) {
       throw new CrawlError(
         'ASOF_FETCH_UNREACHABLE',

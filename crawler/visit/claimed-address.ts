@@ -1,15 +1,9 @@
-import type { IrrelevantParameters } from '../discovery/irrelevant-parameters.ts'
-import { tryNormalize } from '../discovery/page-url.ts'
-import type { Scope } from '../discovery/scope.ts'
-import type { FetchedPage } from '../fetch/fetcher.ts'
 import type { Frontier, NewUrl } from '../frontier/frontier.ts'
 import type { FrontierRecord } from '../frontier/frontier-record.ts'
 import type { Politeness } from '../politeness/politeness.ts'
 import type { VisitOutcome } from '../report/visit-outcome.ts'
-import { siteOf } from '../site.ts'
 import type { Timers } from '../timers.ts'
 import type { CaptureBuffer } from './capture-buffer.ts'
-import { linkHeaderTarget } from './link-header.ts'
 import type { StorablePage } from './page-storage.ts'
 import type { VisitResult } from './visit-result.ts'
 
@@ -41,8 +35,6 @@ export type Settled =
 interface Parts {
   frontier: Frontier
   buffer: CaptureBuffer
-  scope: Scope
-  parameters: IrrelevantParameters
   politeness: Politeness
   timers: Timers
   stop: AbortSignal
@@ -69,31 +61,26 @@ const maxWaitMs = 600_000
  * a crawl finds first.
  */
 export class ClaimedAddresses {
-  readonly #parts: Parts
+  readonly #frontier: Frontier
+  readonly #buffer: CaptureBuffer
+  readonly #politeness: Politeness
+  readonly #timers: Timers
+  readonly #stop: AbortSignal
+  readonly #onEnqueued: (urls: NewUrl[]) => void
+  readonly #onPage: (url: string, outcome: VisitOutcome) => void
+  readonly #maxDepth: number
+  readonly #retryDelayMs: number
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-  }
-
-  /**
-   * Returns the address that a page claims: its canonical link, in the header or in the head. Undefined if that is its
-   * own, out of scope, or on another site.
-   *
-   * @param declared - the canonical URL in the page.
-   * @param urls - the URLs that led to the page.
-   */
-  async claimOf(
-    { url, headers }: FetchedPage,
-    declared: string | undefined,
-    urls: readonly string[],
-  ): Promise<string | undefined> {
-    const { scope, parameters } = this.#parts
-    const inHeader = linkHeaderTarget(headers.link, 'canonical')
-    const address = (inHeader === undefined ? undefined : URL.parse(inHeader, url)?.href) ?? declared
-    const normal = address === undefined ? undefined : tryNormalize(address)
-    const claim = normal === undefined ? undefined : await parameters.strip(normal)
-    if (claim === undefined || urls.includes(claim) || !scope.includes(claim)) return undefined
-    return siteOf(new URL(claim)) === siteOf(new URL(url)) ? claim : undefined
+  constructor({ frontier, buffer, politeness, timers, stop, onEnqueued, onPage, maxDepth, retryDelayMs }: Parts) {
+    this.#frontier = frontier
+    this.#buffer = buffer
+    this.#politeness = politeness
+    this.#timers = timers
+    this.#stop = stop
+    this.#onEnqueued = onEnqueued
+    this.#onPage = onPage
+    this.#maxDepth = maxDepth
+    this.#retryDelayMs = retryDelayMs
   }
 
   /** Has the address of a page visited, unless this run has visited it or must not. */
@@ -105,50 +92,46 @@ export class ClaimedAddresses {
     const record = await this.#recordOf(claim, page)
     if (!record || urls.length >= maxClaimants) return { kind: 'settled', page }
     if (record.attempts > 0) return { kind: 'again', dueAt: this.#nextAttemptAt(record) }
-    const { frontier, timers, politeness } = this.#parts
-    if (!(await frontier.reserve(claim, claimants.holder)))
-      return { kind: 'again', dueAt: timers.now() + politeness.jitter(elsewhereWaitMs) }
+    if (!(await this.#frontier.reserve(claim, claimants.holder)))
+      return { kind: 'again', dueAt: this.#politeness.inAbout(elsewhereWaitMs) }
     return await this.#after(page, urls, await visit(claim, record, { ...claimants, urls }))
   }
 
   /** Returns the record of an address that is to be visited; undefined if there is nothing to do. */
   async #recordOf(claim: string, { url, record }: StorablePage): Promise<FrontierRecord | undefined> {
-    const { frontier, buffer, maxDepth, onEnqueued } = this.#parts
     const depth = record.depth + 1
-    if (depth > maxDepth || buffer.find(claim)) return undefined
-    const known = await frontier.get(claim)
+    if (depth > this.#maxDepth || this.#buffer.find(claim)) return undefined
+    const known = await this.#frontier.get(claim)
     if (known) return known.state === 'pending' ? known : undefined
-    onEnqueued(await frontier.enqueue([{ url: claim, depth, foundOn: url, claimedOnly: true }]))
-    return await frontier.get(claim)
+    this.#onEnqueued(await this.#frontier.enqueue([{ url: claim, depth, foundOn: url, claimedOnly: true }]))
+    return await this.#frontier.get(claim)
   }
 
   /** Returns when the next attempt at an address has ended that failed before, epoch ms. */
   #nextAttemptAt({ attempts }: FrontierRecord): number {
-    const { timers, retryDelayMs } = this.#parts
-    return timers.now() + Math.min(retryDelayMs * 4 ** attempts, maxWaitMs)
+    return this.#timers.now() + Math.min(this.#retryDelayMs * 4 ** attempts, maxWaitMs)
   }
 
   async #after(page: StorablePage, urls: readonly string[], visited: ClaimedVisit): Promise<Settled> {
-    const { frontier, onPage, stop } = this.#parts
     const claim = page.claim as string
     switch (visited.kind) {
       case 'finished':
-        onPage(claim, visited.outcome)
+        this.#onPage(claim, visited.outcome)
         return { kind: 'settled', page }
       case 'buffered':
         return { kind: 'settled', page }
       case 'retry':
-        await frontier.retry(claim, visited.dueAt, visited.patch)
-        onPage(claim, 'later')
+        await this.#frontier.retry(claim, visited.dueAt, visited.patch)
+        this.#onPage(claim, 'later')
         return { kind: 'again', dueAt: visited.dueAt + 1 }
       case 'blocked':
         return { kind: 'again', dueAt: visited.untilAt + 1 }
       case 'stopped':
         // At the page limit the run continues to its end, and what it has fetched is stored.
-        return stop.aborted ? { kind: 'stopped' } : { kind: 'settled', page }
+        return this.#stop.aborted ? { kind: 'stopped' } : { kind: 'settled', page }
       case 'leadsBack': {
         if (visited.to !== page.url) return circleOf(page, urls, visited.to)
-        onPage(claim, 'duplicate')
+        this.#onPage(claim, 'duplicate')
         const redirects = [...new Set([...page.redirects, ...visited.urls])].filter(url => url !== page.url)
         return { kind: 'settled', page: { ...page, redirects, claim: undefined } }
       }

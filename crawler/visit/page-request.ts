@@ -1,4 +1,3 @@
-import type { CorpusFields } from '../corpus/corpus-fields.ts'
 import { tryNormalize } from '../discovery/page-url.ts'
 import type { Scope } from '../discovery/scope.ts'
 import { CrawlError, type KnownError } from '../errors.ts'
@@ -15,17 +14,15 @@ import type { CaptureBuffer } from './capture-buffer.ts'
 import type { Claimants } from './claimed-address.ts'
 import { isFatal } from './fatal-error.ts'
 
-export interface RequestParts {
+interface Parts {
   frontier: Frontier
   buffer: CaptureBuffer
   fetcher: Fetcher
   rules: OriginRules
   politeness: Politeness
   scope: Scope
-  /** The field rules of the corpus, if it has any. */
-  fields?: CorpusFields | undefined
-  /** The crawler's product token, for robots.txt. */
-  productToken: string
+  /** The key of the corpus's field rules, if it has any. */
+  fieldsKey: string | undefined
   /** Ends the waiting for turns. Running requests continue. */
   stop: AbortSignal
   /** Maximum number of pages requested in one run. */
@@ -42,8 +39,8 @@ export type PageAnswer =
   | { kind: 'outside' }
   /** A redirect led to a URL that robots.txt forbids. */
   | { kind: 'robots' }
-  /** A redirect led to a page that another crawler is visiting. */
-  | { kind: 'elsewhere' }
+  /** A redirect led to a page that another crawler is visiting. The URL must be visited again at `dueAt`, epoch ms. */
+  | { kind: 'elsewhere'; dueAt: number }
   /** A redirect led to a page whose visit waits for this one. `urls` are those that redirected. */
   | { kind: 'leadsBack'; to: string; urls: VisitedUrls }
   /** The crawl was stopped or reached its page limit before the request. */
@@ -70,6 +67,8 @@ interface Trail {
   records: Map<string, FrontierRecord>
 }
 
+/** Wait for the outcome of a page that another crawler is visiting, ms. */
+const ELSEWHERE_WAIT_MS = 2000
 /** Maximum number of URLs of a request, of which each but the last redirects. */
 const maxUrls = 11
 
@@ -78,10 +77,26 @@ const maxUrls = 11
  * redirects.
  */
 export class PageRequests {
-  readonly #parts: RequestParts
+  readonly #frontier: Frontier
+  readonly #buffer: CaptureBuffer
+  readonly #fetcher: Fetcher
+  readonly #rules: OriginRules
+  readonly #politeness: Politeness
+  readonly #scope: Scope
+  readonly #fieldsKey: string | undefined
+  readonly #stop: AbortSignal
+  readonly #maxFetched: number
 
-  constructor(parts: RequestParts) {
-    this.#parts = parts
+  constructor({ frontier, buffer, fetcher, rules, politeness, scope, fieldsKey, stop, maxFetched }: Parts) {
+    this.#frontier = frontier
+    this.#buffer = buffer
+    this.#fetcher = fetcher
+    this.#rules = rules
+    this.#politeness = politeness
+    this.#scope = scope
+    this.#fieldsKey = fieldsKey
+    this.#stop = stop
+    this.#maxFetched = maxFetched
   }
 
   /**
@@ -97,11 +112,12 @@ export class PageRequests {
     use: (answer: PageAnswer) => Promise<T | Onward>,
     claimants: Claimants = { holder: url, urls: [] },
   ): Promise<T> {
-    const turns = new Turns(this.#parts)
+    const turns = new Turns(this.#politeness, this.#stop)
     const trail: Trail = { urls: [url], record, claimants, records: new Map([[url, record]]) }
     try {
       let answer = await this.#ask(trail, turns)
       for (;;) {
+        if (answer.kind === 'fetched') this.#politeness.noteAnswer(new URL(answer.page.url).host)
         const result = await use(answer)
         if (!isOnward(result)) return result
         turns.release()
@@ -113,10 +129,10 @@ export class PageRequests {
   }
 
   async #ask(trail: Trail, turns: Turns): Promise<PageAnswer> {
-    const { frontier, maxFetched } = this.#parts
     const [url] = trail.urls
     // The page limit may have been reached during the wait.
-    if (!(await turns.next(hostWithPort(url))) || !(await frontier.countFetched(maxFetched))) return { kind: 'stopped' }
+    if (!(await turns.next(hostWithPort(url))) || !(await this.#frontier.countFetched(this.#maxFetched)))
+      return { kind: 'stopped' }
     return await this.#fetch(url, trail, turns)
   }
 
@@ -137,7 +153,6 @@ export class PageRequests {
   }
 
   async #fetch(url: string, trail: Trail, turns: Turns): Promise<PageAnswer> {
-    const { fetcher, fields } = this.#parts
     const { urls, records } = trail
     const onRedirect = async (hop: string): Promise<Stop | undefined> => {
       turns.release()
@@ -150,13 +165,13 @@ export class PageRequests {
       return (await turns.next(new URL(hop).host)) ? undefined : { kind: 'stopped' }
     }
     try {
-      const answer = await fetcher.fetchUnless(url, onRedirect, {
+      const answer = await this.#fetcher.fetchUnless(url, onRedirect, {
         validators: hop => {
           const held = records.get(hop)
           // A 304 is useless for a page that is not stored, for example because of noindex, for one that was read with
           // other field rules, and for an alias, because the page with its text may have changed.
           if (held?.storedAs === undefined || held.storedAs !== tryNormalize(hop)) return undefined
-          return held.fieldsKey === fields?.key ? pickValidators(held) : undefined
+          return held.fieldsKey === this.#fieldsKey ? pickValidators(held) : undefined
         },
         accepts: mayBeReadable,
         acceptsHead: (head, contentType) => isReadableBody(head, contentType, urls.at(-1) ?? url),
@@ -178,26 +193,26 @@ export class PageRequests {
    * out of scope, was fetched before, waits for this visit, or is forbidden by robots.txt.
    */
   async #enter(target: string, { urls, record, records, claimants }: Trail): Promise<Stop | undefined> {
-    const { scope, frontier, buffer, rules, productToken } = this.#parts
     // The target is the same page in another spelling, for example with a trailing slash.
     if (urls.at(-1) === target) return undefined
     const url = new URL(target)
-    if (!scope.includes(target)) {
+    if (!this.#scope.includes(target)) {
       // If a seed redirects to another host, that host joins the scope, because the operator meant it.
-      if (record.depth === 0 && scope.addHost(url)) await frontier.addScopeHost(target)
-      if (!scope.includes(target)) return { kind: 'outside' }
+      if (record.depth === 0 && this.#scope.addHost(url)) await this.#frontier.addScopeHost(target)
+      if (!this.#scope.includes(target)) return { kind: 'outside' }
     }
     if (claimants.urls.includes(target)) return { kind: 'leadsBack', to: target, urls }
-    if (!(await frontier.reserve(target, claimants.holder))) return { kind: 'elsewhere' }
-    const found = await frontier.get(target)
+    if (!(await this.#frontier.reserve(target, claimants.holder)))
+      return { kind: 'elsewhere', dueAt: this.#politeness.inAbout(ELSEWHERE_WAIT_MS) }
+    const found = await this.#frontier.get(target)
     if (found) records.set(target, found)
     const storedAs =
-      buffer.find(target)?.capture.url ??
-      (found?.run === frontier.run.run && found.state === 'done' ? found.storedAs : undefined)
+      this.#buffer.find(target)?.capture.url ??
+      (found?.run === this.#frontier.run.run && found.state === 'done' ? found.storedAs : undefined)
     if (storedAs !== undefined) return { kind: 'repeated', storedAs, urls }
-    const answer = await rules.of(url)
+    const answer = await this.#rules.of(url)
     if (!answer) return { kind: 'stopped' }
-    if (!answer.rules.allowed(productToken, target)) return { kind: 'robots' }
+    if (!answer.allows(target)) return { kind: 'robots' }
     urls.push(target)
     return undefined
   }
@@ -219,7 +234,7 @@ class Turns {
   readonly #stop: AbortSignal
   #current: Turn | undefined
 
-  constructor({ politeness, stop }: Pick<RequestParts, 'politeness' | 'stop'>) {
+  constructor(politeness: Politeness, stop: AbortSignal) {
     this.#politeness = politeness
     this.#stop = stop
   }

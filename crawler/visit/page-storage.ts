@@ -5,6 +5,7 @@ import { countsAfter } from '../frontier/change-rate.ts'
 import type { Frontier, FrontierUpdate, StoredText } from '../frontier/frontier.ts'
 import type { FrontierRecord } from '../frontier/frontier-record.ts'
 import { hostWithPort } from '../frontier/url-host.ts'
+import type { CrawlTally } from '../report/crawl-tally.ts'
 import type { Timers } from '../timers.ts'
 import { type AnsweredVisit, patchOf, urlsOf } from './answered-visit.ts'
 import type { BufferedCapture, CaptureBuffer } from './capture-buffer.ts'
@@ -28,6 +29,7 @@ interface Parts {
   engine: Engine
   frontier: Frontier
   buffer: CaptureBuffer
+  tally: CrawlTally
   timers: Timers
   /** Share of a page's words, 0 to 1, that may change without a new capture. */
   changeThreshold: number
@@ -41,13 +43,15 @@ export class PageStorage {
   readonly #engine: Engine
   readonly #frontier: Frontier
   readonly #buffer: CaptureBuffer
+  readonly #tally: CrawlTally
   readonly #timers: Timers
   readonly #changeThreshold: number
 
-  constructor({ engine, frontier, buffer, timers, changeThreshold }: Parts) {
+  constructor({ engine, frontier, buffer, tally, timers, changeThreshold }: Parts) {
     this.#engine = engine
     this.#frontier = frontier
     this.#buffer = buffer
+    this.#tally = tally
     this.#timers = timers
     this.#changeThreshold = changeThreshold
   }
@@ -60,6 +64,35 @@ export class PageStorage {
   /** Makes the URLs of a visit aliases of a page that is in the index or in the buffer. */
   alias(visit: AnsweredVisit, storedAs: string): Promise<void> {
     return this.#buffer.exclusively(() => this.#alias(visit, storedAs))
+  }
+
+  /**
+   * Records that a page has not changed, as its site says. Returns the stored page instead if it must be stored once more,
+   * because the address that it claims may have got its text meanwhile.
+   *
+   * @param before - the record of the URL that answered.
+   */
+  async confirm(visit: AnsweredVisit, before: FrontierRecord | undefined): Promise<StorablePage | undefined> {
+    const { storedAs, claim, textHash } = before ?? {}
+    const stored = storedAs !== undefined && claim !== undefined ? await this.#engine.page(storedAs) : undefined
+    if (stored?.url === visit.url) return { ...visit, claim, textHash, content: contentOfStored(stored) }
+    if (before) Object.assign(visit.learned, countsAfter(before, false, this.#timers.now()))
+    if (storedAs !== undefined) await this.#engine.markSeen(storedAs)
+    await this.#finish(visit, storedAs === undefined ? {} : { storedAs })
+    return undefined
+  }
+
+  /** Records a page that must not be in the index, and removes it if it is. */
+  async leaveOut(visit: AnsweredVisit): Promise<void> {
+    const { record, requestedUrl } = visit
+    if (record.storedAs === requestedUrl && (await this.#engine.remove(requestedUrl))) this.#tally.countRemoval()
+    await this.#finish(visit, { storedAs: undefined, textHash: undefined })
+  }
+
+  /** Finishes all URLs of a visit, each with this patch too. */
+  async #finish(visit: AnsweredVisit, patch: Partial<FrontierRecord>): Promise<void> {
+    const updates = urlsOf(visit).map(url => ({ url, patch: { ...patchOf(visit, url), ...patch } }))
+    await this.#frontier.finish(updates, this.#timers.now())
   }
 
   async #store(page: StorablePage): Promise<StoreOutcome> {

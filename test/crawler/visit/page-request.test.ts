@@ -36,10 +36,10 @@ beforeEach(async () => {
   concurrency = new Semaphore(1)
   const timers = systemTimers()
   const politeness = new Politeness(timers, concurrency, { delayMs: 0 })
-  const rules = new OriginRules(new RobotsCache(fetcher, timers.now), politeness, 'asof', stop.signal)
+  const rules = new OriginRules(new RobotsCache(fetcher, timers.now, 'asof'), politeness, stop.signal)
   const scope = new Scope(parseCorpus({ name: 'c', seeds: [`${site.origin}/`] }), timers.now)
   const buffer = { find: () => undefined } as unknown as CaptureBuffer
-  const parts = { frontier, buffer, fetcher, rules, politeness, scope, productToken: 'asof', stop: stop.signal }
+  const parts = { frontier, buffer, fetcher, rules, politeness, scope, fieldsKey: undefined, stop: stop.signal }
   requests = new PageRequests({ ...parts, maxFetched: 10 })
   forbidden = new PageRequests({ ...parts, maxFetched: 0 })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { linkHeaderTarget } from '../../../crawler/visit/link-header.ts'
+import { linkHeaderTarget } from '../../../crawler/discovery/link-header.ts'
 
 describe('the target of a link in a header', () => {
   it.each([
