@@ -83,11 +83,11 @@ export interface PreviewOptions extends FetcherOptions {
 
 const readPreviewOptions = optionsReader<PreviewOptions>({ ...fetcherOptionKinds, signal: 'signal' })
 
-const maxSeeds = 20
-const maxSitemaps = 50
-const examplesShown = 5
+const MAX_SEEDS = 20
+const MAX_SITEMAPS = 50
+const EXAMPLES_SHOWN = 5
 /** Maximum number of pages of sitemaps that are fetched to see their fields. */
-const maxTried = 10
+const MAX_TRIED = 10
 const neverStops = new AbortController().signal
 
 /**
@@ -143,7 +143,7 @@ class Preview {
   async make(): Promise<CorpusPreview> {
     const { seeds, sitemaps = [], feeds = [] } = this.#corpus
     const previews: SeedPreview[] = []
-    for (const seed of seeds.slice(0, maxSeeds)) if (!this.#stop.aborted) previews.push(await this.#seed(seed))
+    for (const seed of seeds.slice(0, MAX_SEEDS)) if (!this.#stop.aborted) previews.push(await this.#seed(seed))
     for (const file of [...sitemaps, ...feeds]) await this.#sitemap(file)
     await this.#tryFields(new Set(seeds))
     const limit = this.#corpus.maxPages ?? Number.POSITIVE_INFINITY
@@ -174,17 +174,15 @@ class Preview {
       if (!page) return { ...preview, verdict: 'unread' }
       const { links, fields } = await this.#read(page)
       const found = this.#countInScope([url, ...links.filter(link => !link.nofollow).map(link => link.url)])
-      return {
-        ...{ ...preview, links: links.length, inScope: found.length, examples: found.slice(0, examplesShown) },
-        fields,
-      }
+      const examples = found.slice(0, EXAMPLES_SHOWN)
+      return { ...preview, links: links.length, inScope: found.length, examples, fields }
     } catch (error) {
       return { ...preview, verdict: 'unread', error: failureText(error) }
     }
   }
 
   async #sitemap(url: string): Promise<void> {
-    if (this.#sitemaps.has(url) || this.#sitemaps.size >= maxSitemaps || this.#stop.aborted) return
+    if (this.#sitemaps.has(url) || this.#sitemaps.size >= MAX_SITEMAPS || this.#stop.aborted) return
     const preview: SitemapPreview = { url, pages: 0, inScope: 0, examples: [] }
     this.#sitemaps.set(url, preview)
     try {
@@ -199,7 +197,7 @@ class Preview {
       const { entries } = await parseSitemap(page.body, page.url)
       const pages = entries.filter(entry => !entry.isSitemap)
       const found = this.#countInScope(pages.map(entry => entry.url))
-      Object.assign(preview, { pages: pages.length, inScope: found.length, examples: found.slice(0, examplesShown) })
+      Object.assign(preview, { pages: pages.length, inScope: found.length, examples: found.slice(0, EXAMPLES_SHOWN) })
       const picked = [found[0], found.at(-1), found[found.length >> 1]].filter(one => one !== undefined)
       this.#samples.set(preview, picked)
       for (const entry of entries) if (entry.isSitemap) await this.#sitemap(entry.url)
@@ -220,7 +218,7 @@ class Preview {
       for (const [preview, samples] of this.#samples) {
         const url = samples[round]
         if (url === undefined || read.has(url)) continue
-        if (tries++ >= maxTried || this.#stop.aborted) return
+        if (tries++ >= MAX_TRIED || this.#stop.aborted) return
         read.add(url)
         const tried = await this.#tryPage(url)
         if (tried) preview.tried = [...(preview.tried ?? []), tried]

@@ -18,17 +18,17 @@ export interface CrawlEntry {
   report?: CrawlReport
 }
 
-const suffix = '.crawls.jsonl'
-const entriesKept = 100
+const SUFFIX = '.crawls.jsonl'
+const ENTRIES_KEPT = 100
 
 /** Returns the path of a corpus's journal, next to the folder of its frontier. */
 export function journalFile(dir: string, name: string): string {
-  return join(dir, name + suffix)
+  return join(dir, name + SUFFIX)
 }
 
 /** True if a file name in a crawl folder is that of a journal. */
 export function isJournal(file: string): boolean {
-  return file.endsWith(suffix)
+  return file.endsWith(SUFFIX)
 }
 
 /** Records the start or the end of a crawl. When a journal has 200 crawls, deletes the older 100. */
@@ -38,11 +38,11 @@ export async function recordCrawl(dir: string, entry: CrawlEntry): Promise<void>
   // A killed process may have left half a line. The leading line break keeps the new line apart.
   await appendFile(file, `\n${printableJson(JSON.stringify(entry))}\n`)
   const entries = await readJournal(file)
-  if (entries.length < 2 * entriesKept) return
+  if (entries.length < 2 * ENTRIES_KEPT) return
   await writeFile(
     `${file}.new`,
     entries
-      .slice(-entriesKept)
+      .slice(-ENTRIES_KEPT)
       .map(kept => `${printableJson(JSON.stringify(kept))}\n`)
       .join(''),
   )

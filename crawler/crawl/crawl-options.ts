@@ -126,8 +126,8 @@ export const readCrawlOptions = optionsReader<CrawlOptions>(
   { required: ['dir'], synonyms: { limit: 'maxPages', depth: 'maxDepth', delay: 'delayMs', datadir: 'dir' } },
 )
 
-const hourMs = 60 * 60 * 1000
-const daySeconds = 24 * 60 * 60
+const HOUR_MS = 60 * 60 * 1000
+const DAY_SECONDS = 24 * 60 * 60
 
 /** The settings of a crawl, from the options, the corpus definition and the defaults, in this order. */
 export interface CrawlSettings {
@@ -148,12 +148,12 @@ export interface CrawlSettings {
 export function crawlSettings(corpus: Corpus, options: CrawlOptions): CrawlSettings {
   const { recrawl = {} } = corpus
   const politeness = corpusPoliteness(corpus)
-  const scheduleMs = corpus.schedule === undefined ? hourMs : durationMs(corpus.schedule)
+  const scheduleMs = corpus.schedule === undefined ? HOUR_MS : durationMs(corpus.schedule)
   const watch = options.watch ?? false
   const discover = options.discover ?? true
   const retryDelayMs = options.retryDelayMs ?? 5000
   const maxRetryAfterMs = options.maxRetryAfterMs ?? 600_000
-  const budget = watch && recrawl.pagesPerDay !== undefined ? recrawl.pagesPerDay / daySeconds : undefined
+  const budget = watch && recrawl.pagesPerDay !== undefined ? recrawl.pagesPerDay / DAY_SECONDS : undefined
   const rates = [options.maxRequestsPerSecond ?? politeness.maxRequestsPerSecond, budget].filter(
     rate => rate !== undefined,
   )

@@ -6,12 +6,12 @@ import { AsofError } from '@asof/core'
 import { printableJson } from '@asof/extract/characters'
 import type { CrawlFailure } from '../report/crawl-report.ts'
 
-const suffix = '.failures.jsonl'
+const SUFFIX = '.failures.jsonl'
 /** Size at which a log is emptied. A watched crawl never ends, so its log could grow forever. */
 const MAX_LOG_BYTES = 64 * 1024 * 1024
 
 function logFile(dir: string, name: string): string {
-  return join(dir, name + suffix)
+  return join(dir, name + SUFFIX)
 }
 
 /**

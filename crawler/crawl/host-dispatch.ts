@@ -18,7 +18,7 @@ interface Parts {
 }
 
 // Longest sleep. The limit matters if the system clock is set back during a sleep.
-const maxSleepMs = 600_000
+const MAX_SLEEP_MS = 600_000
 
 /** Runs workers on as many hosts as allowed, until no more pages are to be fetched. */
 export class HostDispatch {
@@ -95,8 +95,8 @@ export class HostDispatch {
     // If all workers are busy, a due host waits for one of them, so no timer is needed.
     const waitMs =
       this.#rotation.active >= this.#maxHosts
-        ? maxSleepMs
-        : Math.min(this.#rotation.nextAt - this.#timers.now(), maxSleepMs)
+        ? MAX_SLEEP_MS
+        : Math.min(this.#rotation.nextAt - this.#timers.now(), MAX_SLEEP_MS)
     if (waitMs <= 0) return
     const timer = new AbortController()
     await Promise.race([awake, this.#timers.wait(waitMs, timer.signal)])

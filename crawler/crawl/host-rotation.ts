@@ -11,9 +11,9 @@ export type LeaveReason =
   | { kind: 'idle' }
 
 /** Maximum number of hosts in each list. Others are found by a new scan of the frontier. */
-const hostsListed = 10_000
+const HOSTS_LISTED = 10_000
 /** Wait before a new scan if another crawler has a host that the last scan listed, ms. */
-const refusedWaitMs = 1000
+const REFUSED_WAIT_MS = 1000
 
 /**
  * Decides which host is crawled next. Hosts take turns. A host has at most one worker, and only when a page of the host
@@ -75,7 +75,7 @@ export class HostRotation {
       // Another crawler has it, which may leave it or die.
       this.#active.delete(host)
       this.#touched.delete(host)
-      this.#scanAt = Math.min(this.#scanAt, nowAt + refusedWaitMs)
+      this.#scanAt = Math.min(this.#scanAt, nowAt + REFUSED_WAIT_MS)
     }
   }
 
@@ -117,12 +117,12 @@ export class HostRotation {
 
   #list(host: string): void {
     this.#resting.delete(host)
-    if (this.#ready.size < hostsListed) this.#ready.add(host)
+    if (this.#ready.size < HOSTS_LISTED) this.#ready.add(host)
     else this.#scanAt = 0
   }
 
   #rest(host: string, at: number): void {
-    if (this.#resting.size < hostsListed) {
+    if (this.#resting.size < HOSTS_LISTED) {
       this.#resting.set(host, at)
       this.#firstDueAt = Math.min(this.#firstDueAt, at)
     } else this.#scanAt = Math.min(this.#scanAt, at)
@@ -143,7 +143,7 @@ export class HostRotation {
       if (this.#active.has(host) || this.#resting.has(host)) continue
       if (dueAt > nowAt) this.#rest(host, dueAt)
       else this.#list(host)
-      if (this.#ready.size >= hostsListed) {
+      if (this.#ready.size >= HOSTS_LISTED) {
         this.#scanAt = 0
         return
       }

@@ -16,7 +16,7 @@ interface Parts {
 }
 
 // Number of pages after which a worker goes to another host, so that hosts take turns.
-const pagesPerStay = 20
+const PAGES_PER_STAY = 20
 
 /** Visits the due URLs of a host, one after the other. Queues visited URLs again if needed; nothing else does. */
 export class HostWorker {
@@ -39,7 +39,7 @@ export class HostWorker {
   /** Visits up to 20 due URLs of a host. Returns why it stopped. */
   async work(host: string): Promise<LeaveReason> {
     try {
-      for (let pages = 0; pages < pagesPerStay; pages++) {
+      for (let pages = 0; pages < PAGES_PER_STAY; pages++) {
         if (this.#stop.aborted || !this.#mayFetch()) return { kind: 'idle' }
         const reason = await this.#visitNext(host)
         if (reason) return reason

@@ -8,8 +8,8 @@ export interface QueueLength {
   pending: number
 }
 
-const hostsShown = 10
-const keptMs = 1000
+const HOSTS_SHOWN = 10
+const KEPT_MS = 1000
 
 /** The longest queues of hosts that are being crawled, for showing progress. Updated at most once a second. */
 export class QueueLengths {
@@ -29,11 +29,11 @@ export class QueueLengths {
   /** Up to ten queues, longest first. */
   get longest(): readonly QueueLength[] {
     const now = this.#now()
-    if (now < this.#computedAt + keptMs && now >= this.#computedAt) return this.#longest
+    if (now < this.#computedAt + KEPT_MS && now >= this.#computedAt) return this.#longest
     this.#computedAt = now
     this.#longest = Array.from(this.#rotation.activeHosts, host => ({ host, pending: this.#frontier.pendingOf(host) }))
       .sort((a, b) => b.pending - a.pending || (a.host < b.host ? -1 : 1))
-      .slice(0, hostsShown)
+      .slice(0, HOSTS_SHOWN)
     return this.#longest
   }
 }

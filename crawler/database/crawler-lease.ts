@@ -4,7 +4,7 @@ import { CrawlError } from '../errors.ts'
 
 /** How long a crawler keeps what it owns after it was last heard of, ms. */
 export const DEFAULT_LEASE_MS = 30_000
-const renewalsPerLease = 3
+const RENEWALS_PER_LEASE = 3
 
 /**
  * The place of this process among the crawlers of a database. It is renewed all the time. What a crawler owns in the
@@ -32,7 +32,7 @@ export class CrawlerLease {
       this.#renewing ??= this.#renew().finally(() => {
         this.#renewing = undefined
       })
-    }, leaseMs / renewalsPerLease)
+    }, leaseMs / RENEWALS_PER_LEASE)
     this.#timer.unref()
   }
 

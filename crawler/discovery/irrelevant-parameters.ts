@@ -35,13 +35,13 @@ interface Witness {
 // page, which may be an error page with the same text for every `?id=`.
 const isIrrelevant = ({ same, pages, different }: Votes) => different === 0 && ((pages >= 4 && same >= 8) || same >= 30)
 /** Number of pairs with different texts from which a parameter is no longer examined. */
-const provenAt = 2
-const namesPerUrl = 8
-const namesPerHost = 200
-const impliedPerName = 32
-const hostsKept = 5000
+const PROVEN_AT = 2
+const NAMES_PER_URL = 8
+const NAMES_PER_HOST = 200
+const IMPLIED_PER_NAME = 32
+const HOSTS_KEPT = 5000
 /** Time for which evidence is cached that other crawlers add to, ms. */
-const sharedKeptMs = 10_000
+const SHARED_KEPT_MS = 10_000
 
 /**
  * Learns for each host which query parameters do not change the text of a page, such as identifiers of sessions and
@@ -56,7 +56,7 @@ export class IrrelevantParameters {
 
   constructor(frontier: Frontier) {
     this.#frontier = frontier
-    const options = { max: hostsKept, ttl: frontier.isShared ? sharedKeptMs : 0 }
+    const options = { max: HOSTS_KEPT, ttl: frontier.isShared ? SHARED_KEPT_MS : 0 }
     this.#votes = new LRUCache(options)
     this.#irrelevant = new LRUCache(options)
   }
@@ -90,9 +90,9 @@ export class IrrelevantParameters {
     const votes = await this.#votesOf(host)
     const open = parameterNames(url).filter(name => {
       const vote = votes[name]
-      return vote ? vote.different < provenAt : Object.keys(votes).length < namesPerHost
+      return vote ? vote.different < PROVEN_AT : Object.keys(votes).length < NAMES_PER_HOST
     })
-    const names = open.slice(0, namesPerUrl)
+    const names = open.slice(0, NAMES_PER_URL)
     if (names.length === 0) return
     // URLs that differ only in this parameter share one key.
     const tested = names.map(name => ({ name, key: witnessName(host, name, withoutParameters(url, new Set([name]))) }))
@@ -136,7 +136,7 @@ export class IrrelevantParameters {
     }
     const value = shortHash(parameterValue(url, name) ?? '')
     const implied = vote.implied ?? []
-    if (implied.includes(value) || implied.length >= impliedPerName) return false
+    if (implied.includes(value) || implied.length >= IMPLIED_PER_NAME) return false
     vote.implied = [...implied, value]
     vote.same++
     vote.pages++

@@ -8,14 +8,14 @@ import { parseSitemap } from './sitemap.ts'
 import type { SitemapEntry } from './sitemap-entry.ts'
 import type { SitemapRequests } from './sitemap-requests.ts'
 
-const maxIndexDepth = 2
+const MAX_INDEX_DEPTH = 2
 /** Maximum number of sitemaps and feeds from one source: the robots.txt of a host, or a file that the corpus names. */
-const maxFilesPerSource = 1000
+const MAX_FILES_PER_SOURCE = 1000
 /** Minimum number of sitemaps and feeds that a run may read, whatever its page limit. */
-const minFilesPerRun = 10
-const sourcesKept = 10_000
-const originsKept = 10_000
-const enqueuedAtOnce = 2000
+const MIN_FILES_PER_RUN = 10
+const SOURCES_KEPT = 10_000
+const ORIGINS_KEPT = 10_000
+const ENQUEUED_AT_ONCE = 2000
 
 interface Parts {
   requests: SitemapRequests
@@ -47,9 +47,9 @@ export class SitemapDiscovery {
   readonly #intervalMs: number | undefined
   readonly #onEnqueued: (urls: NewUrl[]) => void
   /** For each source, how many files were read and since when. */
-  readonly #filesOf = new LRUCache<string, { files: number; since: number }>({ max: sourcesKept })
+  readonly #filesOf = new LRUCache<string, { files: number; since: number }>({ max: SOURCES_KEPT })
   /** When the sitemaps of each origin were last read, epoch ms. */
-  readonly #origins = new LRUCache<string, number>({ max: originsKept })
+  readonly #origins = new LRUCache<string, number>({ max: ORIGINS_KEPT })
   #filesRead = 0
 
   constructor({ requests, frontier, scope, parameters, timers, stop, maxPages, intervalMs, onEnqueued }: Parts) {
@@ -109,9 +109,9 @@ export class SitemapDiscovery {
     for (const { url, depth } of waiting) {
       if (this.#stop.aborted || !this.#mayRead(source)) break
       const children = await this.#readOne(url, vouching)
-      if (depth >= maxIndexDepth) continue
+      if (depth >= MAX_INDEX_DEPTH) continue
       for (const child of children) {
-        if (seen.size >= maxFilesPerSource || seen.has(child)) continue
+        if (seen.size >= MAX_FILES_PER_SOURCE || seen.has(child)) continue
         seen.add(child)
         waiting.push({ url: child, depth: depth + 1 })
       }
@@ -129,8 +129,8 @@ export class SitemapDiscovery {
       this.#filesOf.set(source, count)
     }
     // In a watched run the number of files is not limited, since `maxPages` then limits the known URLs.
-    const isRunFull = this.#intervalMs === undefined && this.#filesRead >= Math.max(minFilesPerRun, this.#maxPages)
-    if (isRunFull || count.files >= maxFilesPerSource) return false
+    const isRunFull = this.#intervalMs === undefined && this.#filesRead >= Math.max(MIN_FILES_PER_RUN, this.#maxPages)
+    if (isRunFull || count.files >= MAX_FILES_PER_SOURCE) return false
     count.files++
     this.#filesRead++
     return true
@@ -147,9 +147,9 @@ export class SitemapDiscovery {
       return vouching === 'scope' || host === own || host === vouching.host
     })
     const pages = trusted.filter(entry => !entry.isSitemap)
-    for (let from = 0; from < pages.length; from += enqueuedAtOnce) {
+    for (let from = 0; from < pages.length; from += ENQUEUED_AT_ONCE) {
       const urls: NewUrl[] = []
-      for (const entry of pages.slice(from, from + enqueuedAtOnce)) {
+      for (const entry of pages.slice(from, from + ENQUEUED_AT_ONCE)) {
         // Translations get no date and priority, because these are those of the page.
         const translations = (entry.translations ?? []).map(translation => ({ url: translation }))
         for (const each of [entry, ...translations]) {

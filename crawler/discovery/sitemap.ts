@@ -61,20 +61,20 @@ function encodingOf(bytes: Uint8Array): string {
   return 'utf-8'
 }
 
-const sliceBytes = 64 * 1024
+const SLICE_BYTES = 64 * 1024
 /** Maximum white space at the start of a sitemap, bytes. */
 const MAX_LEADING_SPACE_BYTES = 64 * 1024
 
 async function* decompress(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
-    const gunzip = zlib.createGunzip({ chunkSize: sliceBytes })
+    const gunzip = zlib.createGunzip({ chunkSize: SLICE_BYTES })
     gunzip.end(bytes)
     yield* gunzip
   } else {
-    for (let at = 0; at < bytes.length; at += sliceBytes) {
+    for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
       // Other work may run between two slices.
       await nextTurn()
-      yield bytes.subarray(at, at + sliceBytes)
+      yield bytes.subarray(at, at + SLICE_BYTES)
     }
   }
 }
@@ -100,7 +100,7 @@ class TextReader {
     const lines = (this.#rest + text).split('\n')
     const last = lines.pop() ?? ''
     // No URL is so long. Without this limit, a file with a single line would be copied for every slice.
-    this.#rest = last.length > sliceBytes ? '' : last
+    this.#rest = last.length > SLICE_BYTES ? '' : last
     for (const line of lines) this.#readLine(line)
   }
 
@@ -131,15 +131,15 @@ const dateNames = new Set(['lastmod', 'updated', 'pubDate', 'published'])
 /** Matches the date of Dublin Core, with whatever prefix. */
 const dublinCoreDate = /^[\w.-]+:date$/
 type Field = 'url' | 'guid' | 'date' | 'priority'
-const maxFieldChars = 8192
-const maxTranslations = 100
+const MAX_FIELD_CHARS = 8192
+const MAX_TRANSLATIONS = 100
 // Maximum number of open elements, because the parser's work for each tag grows with it. Real files have five; broken
 // files that never close their items have a few hundred.
-const maxDepth = 1000
+const MAX_DEPTH = 1000
 /**
  * Maximum number of attributes of a tag, because the parser keeps them until the end of the tag. Real tags have ten.
  */
-const maxAttributes = 1000
+const MAX_ATTRIBUTES = 1000
 
 /**
  * Reads sitemaps and feeds in XML. Elements of other namespaces (image, video, news) may also be named `loc`, but do
@@ -176,11 +176,11 @@ class XmlReader {
       {
         onopentag: (name, attributes) => {
           this.#attributes = 0
-          this.#isOverLimit ||= ++this.#depth > maxDepth
+          this.#isOverLimit ||= ++this.#depth > MAX_DEPTH
           this.#open(name, attributes)
         },
         onattribute: () => {
-          this.#isOverLimit ||= ++this.#attributes > maxAttributes
+          this.#isOverLimit ||= ++this.#attributes > MAX_ATTRIBUTES
         },
         ontext: text => this.#onText(text),
         onclosetag: name => {
@@ -245,8 +245,8 @@ class XmlReader {
   #onText(text: string): void {
     if (!this.#inItem) return
     if (this.#field) {
-      if (this.#text.length < maxFieldChars) this.#text += text
-    } else if (this.kind === 'index' && this.#bare.length < maxFieldChars) this.#bare += text
+      if (this.#text.length < MAX_FIELD_CHARS) this.#text += text
+    } else if (this.kind === 'index' && this.#bare.length < MAX_FIELD_CHARS) this.#bare += text
   }
 
   #close(name: string): void {
@@ -301,7 +301,7 @@ class XmlReader {
     const url = httpUrl(text, this.#base)
     if (!this.#entry || url === undefined || url === this.#entry.url) return
     this.#entry.translations ??= []
-    if (this.#entry.translations.length < maxTranslations) this.#entry.translations.push(url)
+    if (this.#entry.translations.length < MAX_TRANSLATIONS) this.#entry.translations.push(url)
   }
 
   #priority(text: string): void {

@@ -18,7 +18,7 @@ export interface AddressCacheOptions {
   monotonicMs?: () => number
 }
 
-const namesKept = 10_000
+const NAMES_KEPT = 10_000
 
 /**
  * Caches the answers of a resolver. Concurrent requests for one name are joined. A request that takes too long fails
@@ -26,7 +26,7 @@ const namesKept = 10_000
  */
 export function cachingResolver(resolve: Resolve, options: AddressCacheOptions = {}): Resolve {
   const { keepMs = 60_000, keepFailureMs = 10_000, timeoutMs = 5000, monotonicMs = () => performance.now() } = options
-  const cache = new LRUCache<string, { answer: Promise<LookupAddress[]>; untilMs: number }>({ max: namesKept })
+  const cache = new LRUCache<string, { answer: Promise<LookupAddress[]>; untilMs: number }>({ max: NAMES_KEPT })
   return hostname => {
     const cached = cache.get(hostname)
     if (cached && cached.untilMs > monotonicMs()) return cached.answer

@@ -20,11 +20,11 @@ export interface BodyLimits {
 }
 
 /** Number of bytes from which the type of a body is recognized (WHATWG MIME Sniffing, 5.2). */
-const headBytes = 1445
+const HEAD_BYTES = 1445
 /** Number of bytes that show whether a body is compressed. */
-const magicBytes = 4
+const MAGIC_BYTES = 4
 /** Encoded bodies up to this size are decoded in one call, because a stream would cost more than the decoding. */
-const decodedWhole = 64 * 1024
+const DECODED_WHOLE = 64 * 1024
 
 /**
  * Reads a response body and decodes it (gzip, deflate, br, zstd). Memory is limited even if the decoded body would be
@@ -46,11 +46,11 @@ export async function readResponseBody(
     if (contentEncoding === undefined && !isText) await decoded.addAll(body)
     else {
       const rest = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>
-      let { chunks, isWhole } = await beginningOf(rest, contentEncoding === undefined ? magicBytes : decodedWhole)
+      let { chunks, isWhole } = await beginningOf(rest, contentEncoding === undefined ? MAGIC_BYTES : DECODED_WHOLE)
       if (contentEncoding === undefined && !isCompressed(Buffer.concat(chunks)))
         await decoded.addAll(resumed(chunks, rest))
       else {
-        if (!isWhole) ({ chunks, isWhole } = await beginningOf(resumed(chunks, rest), decodedWhole))
+        if (!isWhole) ({ chunks, isWhole } = await beginningOf(resumed(chunks, rest), DECODED_WHOLE))
         const decodings = decodingsOf(contentEncoding, Buffer.concat(chunks))
         if (isWhole && !truncate) decoded.add(decodeAtOnce(chunks, decodings, maxBytes))
         else await decodeOn(isWhole ? chunks : resumed(chunks, rest), decodings, maxBytes, decoded)
@@ -81,7 +81,7 @@ class Gathered {
   add(chunk: Uint8Array): void {
     this.#chunks.push(chunk)
     this.bytes += chunk.length
-    if (this.bytes >= headBytes) this.end()
+    if (this.bytes >= HEAD_BYTES) this.end()
     if (this.bytes > this.#limits.maxBytes) throw tooLarge(this.#limits.maxBytes)
   }
 

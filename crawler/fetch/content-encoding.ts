@@ -20,7 +20,7 @@ export interface Decoding {
 }
 
 // Maximum number of encodings. Servers use at most two, and each more would multiply the size of a decompression bomb.
-const maxEncodings = 2
+const MAX_ENCODINGS = 2
 
 // With these, a stream may end anywhere.
 const zlibStart = { finishFlush: zlib.constants.Z_SYNC_FLUSH }
@@ -83,8 +83,8 @@ export function decodingsOf(header: string | undefined, head: Uint8Array): reado
     .filter(name => name !== '' && name !== 'identity')
   if (head.length === 0) return []
   const declared = names.flatMap(name => decodings.get(name) ?? []).reverse()
-  if (declared.length > maxEncodings)
-    throw undecodable(`it has ${declared.length} content encodings, more than the limit of ${maxEncodings}`)
+  if (declared.length > MAX_ENCODINGS)
+    throw undecodable(`it has ${declared.length} content encodings, more than the limit of ${MAX_ENCODINGS}`)
   const found = applied(declared, head)
   if (found.length > 0) return withInner(found, head)
   const other = magicDecodingOf(head)
@@ -111,7 +111,7 @@ function magicDecodingOf(head: Uint8Array): Decoding | undefined {
 /** Adds the encoding that a server applied once more than it declares, as an application and its proxy do. */
 function withInner(found: readonly Decoding[], head: Uint8Array): readonly Decoding[] {
   const [first] = found
-  if (first === undefined || found.length >= maxEncodings) return found
+  if (first === undefined || found.length >= MAX_ENCODINGS) return found
   const start = decodedStart(first, head)
   const inner = start && magicDecodingOf(start)
   return inner ? [first, inner] : found
@@ -134,12 +134,12 @@ function isApplied(decoding: Decoding, head: Uint8Array): boolean {
 }
 
 /** Maximum number of bytes that are decoded to see what is inside. */
-const maxStartBytes = 1024 * 1024
+const MAX_START_BYTES = 1024 * 1024
 
 /** Decodes the start of a body; undefined if it is not in this encoding, or if it decodes to very much. */
 function decodedStart({ start }: Decoding, head: Uint8Array): Uint8Array | undefined {
   try {
-    return start(head, maxStartBytes)
+    return start(head, MAX_START_BYTES)
   } catch (error) {
     if (codeOf(error) !== undefined) return undefined
     throw error
@@ -151,12 +151,12 @@ function startsWith(head: Uint8Array, magic: readonly (readonly number[])[]): bo
 }
 
 /** Number of bytes from which the type of a body is recognized (WHATWG MIME Sniffing, 5.2). */
-const sniffedBytes = 1445
+const SNIFFED_BYTES = 1445
 const documents = ['%PDF-', 'PK\u0003\u0004', '\u00ff\u00fe', '\u00fe\u00ff']
 
 /** True if a body begins like text or a document, and not like encoded data. */
 function isReadable(head: Uint8Array): boolean {
-  const start = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, sniffedBytes))
+  const start = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, SNIFFED_BYTES))
   if (documents.some(magic => start.toString('latin1', 0, magic.length) === magic)) return true
   // The binary data bytes of MIME Sniffing, 3.
   return !start.some(byte => byte <= 8 || byte === 11 || (byte >= 14 && byte <= 26) || (byte >= 28 && byte <= 31))
@@ -165,7 +165,7 @@ function isReadable(head: Uint8Array): boolean {
 /** True if the start of a text is valid in an encoding. It may end inside a character. */
 function isTextIn(head: Uint8Array, encoding: string): boolean {
   try {
-    new TextDecoder(encoding, { fatal: true }).decode(head.subarray(0, sniffedBytes), { stream: true })
+    new TextDecoder(encoding, { fatal: true }).decode(head.subarray(0, SNIFFED_BYTES), { stream: true })
     return true
   } catch (error) {
     if (codeOf(error) === 'ERR_ENCODING_INVALID_ENCODED_DATA') return false

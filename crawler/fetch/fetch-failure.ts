@@ -79,7 +79,7 @@ export function fetchTimeout(url: string, what: string, cause?: unknown): CrawlE
 }
 
 // Maximum `Retry-After`. A longer one counts as a day.
-const maxRetryAfterMs = 24 * 60 * 60 * 1000
+const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1000
 
 /**
  * Parses a `Retry-After` header (RFC 9110, 10.2.3): seconds, which some servers send as a fraction, or an HTTP date.
@@ -95,7 +95,7 @@ export function parseRetryAfter(header: string | undefined, nowAt: number): numb
     : /GMT$/.test(text)
       ? Date.parse(text) - nowAt
       : Number.NaN
-  return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(waitMs, 0), maxRetryAfterMs)
+  return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(waitMs, 0), MAX_RETRY_AFTER_MS)
 }
 
 /**

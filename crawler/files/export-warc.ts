@@ -2,7 +2,7 @@ import type { CaptureInput, Engine } from '@asof/core'
 import { optionsReader } from '@asof/extract/errors'
 import type { WARCRecord } from 'warcio'
 import { listObservations } from './list-observations.ts'
-import { dateText, plainRecord, warcVersion } from './warc-observation.ts'
+import { dateText, plainRecord, WARC_VERSION } from './warc-observation.ts'
 import { loadWarcio, type Warcio } from './warc-package.ts'
 import { declarePage } from './warc-page.ts'
 
@@ -32,7 +32,10 @@ export async function* exportWarc(
   const warcio = await loadWarcio()
   const serialize = (record: WARCRecord) => warcio.WARCSerializer.serialize(record, { gzip })
   yield await serialize(
-    warcio.WARCRecord.createWARCInfo({ warcVersion }, { software: 'asof', format: 'WARC File Format 1.1' }),
+    warcio.WARCRecord.createWARCInfo(
+      { warcVersion: WARC_VERSION },
+      { software: 'asof', format: 'WARC File Format 1.1' },
+    ),
   )
   // The digest of the last record with content. The sightings after it refer to that record.
   let payloadDigest: string | undefined
@@ -54,7 +57,7 @@ function contentRecord({ WARCRecord }: Warcio, capture: CaptureInput): WARCRecor
       type: 'resource',
       url,
       date: dateText(acquiredAt),
-      warcVersion,
+      warcVersion: WARC_VERSION,
       warcHeaders: { 'Content-Type': 'text/markdown; charset=utf-8', ...declarePage(capture) },
     },
     [Buffer.from(markdown as string)],

@@ -54,11 +54,12 @@ async function* rowsOf(
   const declared = declaredDelimiter(first.value)
   if (declared) first.value = first.value.subarray(declared.end)
   const rows = new Rows(encoding, declared ? 1 : 0)
+  const startsWithLf = /^[^\r\n]*\n/.test(Buffer.from(first.value).toString('latin1'))
   const parser = parse({
     delimiter: delimiter ?? declared?.delimiter ?? delimiterOf(first.value),
     bom: true,
     // csv-parse takes the first line break for all. After a LF, the CR of a CR LF would follow a closing quotation mark as text.
-    ...(/^[^\r\n]*\n/.test(Buffer.from(first.value).toString('latin1')) && { record_delimiter: ['\r\n', '\n'] }),
+    record_delimiter: startsWithLf ? ['\r\n', '\n'] : [],
     skip_empty_lines: true,
     // A quotation mark in the wrong place counts as text. Otherwise csv-parse makes an error for each of them, which holds the whole value.
     relax_quotes: true,

@@ -40,7 +40,8 @@ async function* recordsOfLines(source: AsyncIterable<Uint8Array>): AsyncGenerato
     const where = `line ${++number}`
     if (line === 'too long')
       yield {
-        ...{ where, size: 0 },
+        where,
+        size: 0,
         read: () => {
           throw tooLong()
         },

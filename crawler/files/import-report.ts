@@ -99,11 +99,11 @@ export const importOptionKinds: OptionKinds<ImportOptions> = {
   onProgress: 'function',
 }
 
-const maxErrors = 100
+const MAX_ERRORS = 100
 // Limits of one commit. Each commit becomes a segment, and larger ones cost less. But an interrupted import repeats up
 // to two commits.
-const maxItems = 2000
-const maxBytes = 16 * 1024 * 1024
+const MAX_ITEMS = 2000
+const MAX_BYTES = 16 * 1024 * 1024
 
 /** An observation, and where in the input it is. */
 interface Item {
@@ -147,13 +147,13 @@ export class ImportBuffer {
   async add(observation: ObservationInput, where: string, size: number): Promise<void> {
     this.#items.push({ observation, where })
     this.#bytes += size
-    if (this.#items.length >= maxItems || this.#bytes >= maxBytes) await this.#send()
+    if (this.#items.length >= MAX_ITEMS || this.#bytes >= MAX_BYTES) await this.#send()
   }
 
   /** Reports an unknown field, unless it was reported already. */
   noteUnknown(unknown: UnknownField): void {
     const { unknownFields } = this.report
-    if (unknownFields.length >= maxErrors || unknownFields.some(({ field }) => field === unknown.field)) return
+    if (unknownFields.length >= MAX_ERRORS || unknownFields.some(({ field }) => field === unknown.field)) return
     unknownFields.push(unknown)
   }
 
@@ -164,7 +164,7 @@ export class ImportBuffer {
    */
   leaveOut(among: 'leftOut' | 'otherXml', ending: string): void {
     const counts = this.report[among]
-    const name = Object.hasOwn(counts, ending) || Object.keys(counts).length < maxErrors ? ending : ''
+    const name = Object.hasOwn(counts, ending) || Object.keys(counts).length < MAX_ERRORS ? ending : ''
     counts[name] = (counts[name] ?? 0) + 1
   }
 
@@ -182,7 +182,7 @@ export class ImportBuffer {
 
   #countFailure(where: string, failure: Omit<Failure, 'url'>, url?: string): void {
     this.report.failed++
-    if (this.report.failures.length >= maxErrors) return
+    if (this.report.failures.length >= MAX_ERRORS) return
     const { code, message } = failure
     this.report.failures.push({ where, url, code, message: inLineNames(message) })
   }
@@ -199,7 +199,7 @@ export class ImportBuffer {
   warn(warning: ImportWarning): void {
     this.report.warnings++
     if (warning.field === 'publishedAt') this.report.datesDropped++
-    if (this.report.warned.length >= maxErrors) return
+    if (this.report.warned.length >= MAX_ERRORS) return
     const { field, reason } = warning
     this.report.warned.push({ ...warning, field: inLineNames(field), reason: inLineNames(reason) })
   }
@@ -318,14 +318,14 @@ function sum(a: Readonly<ImportReport>, b: Readonly<ImportReport>): ImportReport
     failed: a.failed + b.failed,
     datesDropped: a.datesDropped + b.datesDropped,
     warnings: a.warnings + b.warnings,
-    warned: [...a.warned, ...b.warned].slice(0, maxErrors),
+    warned: [...a.warned, ...b.warned].slice(0, MAX_ERRORS),
     unresolvedRevisits: a.unresolvedRevisits + b.unresolvedRevisits,
     unresolvedRevisitUrls: [...a.unresolvedRevisitUrls, ...b.unresolvedRevisitUrls].slice(0, LOSSES_LISTED),
     // The parts of an archive have no unknown fields and leave out no files.
     unknownFields: a.unknownFields,
     leftOut: a.leftOut,
     otherXml: a.otherXml,
-    failures: [...a.failures, ...b.failures].slice(0, maxErrors),
+    failures: [...a.failures, ...b.failures].slice(0, MAX_ERRORS),
   }
 }
 

@@ -4,7 +4,7 @@ import { type Entry, open, type ZipFile } from 'yauzl'
 import { type ImportReport, type ImportTarget, ImportTotal } from './import-report.ts'
 import { importWarc, readWarcOptions, type WarcImportOptions } from './import-warc.ts'
 
-const maxEntries = 10_000
+const MAX_ENTRIES = 10_000
 
 /**
  * Imports the pages of a WACZ file, a ZIP archive with WARC files in `archive/`. Options and errors are those of
@@ -21,7 +21,7 @@ export async function importWacz(engine: ImportTarget, file: string, given?: War
     for await (const entry of entriesOf(zip)) {
       if (options.signal?.aborted) break
       if (!/^archive\/[^/]+\.warc(?:\.gz|\.zst)?$/i.test(entry.fileName)) continue
-      if (++archives > maxEntries) break
+      if (++archives > MAX_ENTRIES) break
       const report = await importWarc(engine, await contentOf(zip, entry), total.optionsOfNext())
       total.add(entry.fileName, report)
     }

@@ -106,7 +106,7 @@ function entryOf(target: string, source: unknown): MapEntry {
   const known = fieldTypes.find(one => one === type)
   if (type !== undefined && known === undefined)
     throw invalidOption('map', `gives ${field} the type ${shown(type)}; it must be one of ${fieldTypes.join(', ')}`)
-  return { target: 'fields', field, source, ...(known && { type: known }) }
+  return { target: 'fields', field, source, type: known }
 }
 
 /** @throws ASOF_INVALID_CAPTURE - the property is not `fields.NAME` or `fields.NAME:TYPE`. Such a record must not end the import. */

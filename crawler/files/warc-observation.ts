@@ -12,7 +12,7 @@ const PROFILES = 'http://netpreserve.org/warc/1.1/revisit/'
 const SAME_PAYLOAD = 'identical-payload-digest'
 const NOT_MODIFIED = 'server-not-modified'
 
-export const warcVersion = 'WARC/1.1'
+export const WARC_VERSION = 'WARC/1.1'
 
 /** The observation in a record without page content: a revisit, or one of asof's own metadata records. */
 export type PlainObservation = Exclude<ObservationInput, { markdown?: unknown }>
@@ -37,7 +37,7 @@ export function plainRecord(
         ? [observation.removedAt, { removed: true }]
         : [observation.aliasedAt, { aliases: observation.aliases }]
     const warcHeaders = { 'Content-Type': 'application/warc-fields', ...metadataHeader(asof) }
-    return WARCRecord.create({ type: 'metadata', url, date: dateText(at), warcVersion, warcHeaders }, [])
+    return WARCRecord.create({ type: 'metadata', url, date: dateText(at), warcVersion: WARC_VERSION, warcHeaders }, [])
   }
   const { seenAt, unchangedSince, aliases } = observation
   const record = WARCRecord.create(
@@ -45,7 +45,7 @@ export function plainRecord(
       type: 'revisit',
       url,
       date: dateText(seenAt),
-      warcVersion,
+      warcVersion: WARC_VERSION,
       warcHeaders: metadataHeader({ aliases }),
       refersToUrl: unchangedSince === undefined ? undefined : url,
       refersToDate: unchangedSince === undefined ? undefined : dateText(unchangedSince),

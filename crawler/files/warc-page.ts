@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { WarcRecord } from './warc-record.ts'
 
 /** The header with a record's metadata in JSON, which other archives use too. */
-const header = 'WARC-JSON-Metadata'
+const HEADER = 'WARC-JSON-Metadata'
 
 const pageSchema = z.object({
   title: z.string(),
@@ -26,12 +26,12 @@ export function metadataHeader(asof: object): Record<string, string> {
     /[^\x20-\x7e]/g,
     unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
-  return { [header]: json }
+  return { [HEADER]: json }
 }
 
 /** True if a record has the header that {@link metadataHeader} makes, valid or not. */
 export function hasMetadata(record: WarcRecord): boolean {
-  return record.fields.get(header)?.includes('"asof"') === true
+  return record.fields.get(HEADER)?.includes('"asof"') === true
 }
 
 /**
@@ -40,13 +40,13 @@ export function hasMetadata(record: WarcRecord): boolean {
  * @throws ASOF_INVALID_CAPTURE - the header is not JSON.
  */
 export function metadataOf(record: WarcRecord): unknown {
-  const text = record.fields.get(header)
+  const text = record.fields.get(HEADER)
   if (!text) return undefined
   let json: unknown
   try {
     json = JSON.parse(text)
   } catch (cause) {
-    throw new AsofError('ASOF_INVALID_CAPTURE', `${header} is not valid JSON`, { cause })
+    throw new AsofError('ASOF_INVALID_CAPTURE', `${HEADER} is not valid JSON`, { cause })
   }
   return typeof json === 'object' && json !== null && 'asof' in json ? json.asof : undefined
 }
@@ -70,6 +70,6 @@ export function readDeclaredPage(record: WarcRecord): Omit<CaptureInput, 'url'> 
   const asof = record.type === 'resource' ? metadataOf(record) : undefined
   if (asof === undefined) return undefined
   const { success, data } = pageSchema.safeParse(asof)
-  if (!success) throw new AsofError('ASOF_INVALID_CAPTURE', `${header}: the field asof does not describe a page`)
+  if (!success) throw new AsofError('ASOF_INVALID_CAPTURE', `${HEADER}: the field asof does not describe a page`)
   return data as Omit<CaptureInput, 'url'>
 }

@@ -87,7 +87,9 @@ export class Revisits {
   /** @throws ASOF_INVALID_CAPTURE - a date in the record is not valid. */
   async add(record: WarcRecord, { url, isPage }: Pick<Waiting, 'url' | 'isPage'>): Promise<void> {
     this.#waiting.push({
-      ...{ url, isPage, where: `record ${record.number}` },
+      url,
+      isPage,
+      where: `record ${record.number}`,
       at: dateOf(record.fields.get('WARC-Date') ?? ''),
       reference: referenceOf(record),
       keys: [keyIn(record, 'WARC-Refers-To'), keyIn(record, 'WARC-Payload-Digest')],

@@ -1,8 +1,8 @@
 import type { FrontierRecord } from './frontier-record.ts'
 
-const dayMs = 24 * 60 * 60 * 1000
+const DAY_MS = 24 * 60 * 60 * 1000
 /** The assumed change rate of a page that was visited once: one change in 30 days. */
-const assumedRatePerMs = 1 / (30 * dayMs)
+const ASSUMED_RATE_PER_MS = 1 / (30 * DAY_MS)
 
 /** What the change rate of a page is estimated from. */
 export type ChangeCounts = Pick<FrontierRecord, 'visits' | 'changes' | 'watchedMs'>
@@ -34,10 +34,10 @@ export function countsAfter(before: FrontierRecord, changed: boolean, nowAt: num
  * x/(nI) is too low for pages that change more than once between visits.
  */
 export function changeRate({ visits = 0, changes = 0, watchedMs = 0 }: ChangeCounts): number {
-  if (visits === 0 || watchedMs === 0) return assumedRatePerMs
+  if (visits === 0 || watchedMs === 0) return ASSUMED_RATE_PER_MS
   const rate = -Math.log((visits - changes + 0.5) / (visits + 0.5)) / (watchedMs / visits)
   // Without any change so far, the rate is at most half a change in the observed time.
-  return changes === 0 ? Math.min(assumedRatePerMs, 0.5 / watchedMs) : rate
+  return changes === 0 ? Math.min(ASSUMED_RATE_PER_MS, 0.5 / watchedMs) : rate
 }
 
 /** Returns the probability, 0 to 1, that a page has changed since its last visit. */

@@ -1,7 +1,7 @@
 import type { Frontier } from './frontier.ts'
 
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 /** Number of URLs that are counted. Reading so many takes a fraction of a second. */
 const MAX_COUNTED = 200_000
 
@@ -25,7 +25,7 @@ export async function countDue(frontier: Pick<Frontier, 'dueTimes'>, nowAt: numb
   for await (const dueAt of frontier.dueTimes()) {
     if (counted++ === MAX_COUNTED) return { ...counts, isComplete: false }
     const waitMs = dueAt - nowAt
-    counts[waitMs <= 0 ? 'now' : waitMs <= hourMs ? 'hour' : waitMs <= dayMs ? 'day' : 'later'] += 1
+    counts[waitMs <= 0 ? 'now' : waitMs <= HOUR_MS ? 'hour' : waitMs <= DAY_MS ? 'day' : 'later'] += 1
   }
   return counts
 }

@@ -13,11 +13,12 @@ export type FrontierDatabase = ClassicLevel<string, unknown>
  * because LevelDB keeps the index and filter of each in memory.
  */
 const databaseOptions = {
-  ...({ keyEncoding: 'utf8', valueEncoding: 'json' } as const),
+  keyEncoding: 'utf8',
+  valueEncoding: 'json',
   writeBufferSize: 16 * 1024 * 1024,
   maxFileSize: 8 * 1024 * 1024,
   maxOpenFiles: 300,
-}
+} as const
 
 /**
  * Opens the database of a frontier. Creates its folder if necessary.

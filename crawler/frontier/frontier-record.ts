@@ -83,17 +83,17 @@ export interface RunRecord {
   fetched: number
 }
 
-const pagePrefix = 'p'
-const queuePrefix = 'q'
-const textPrefix = 'd'
-const sitemapPrefix = 's'
-const hostPrefix = 'h'
-const hostCountsPrefix = 'k'
-const factPrefix = 'f'
+const PAGE_PREFIX = 'p'
+const QUEUE_PREFIX = 'q'
+const TEXT_PREFIX = 'd'
+const SITEMAP_PREFIX = 's'
+const HOST_PREFIX = 'h'
+const HOST_COUNTS_PREFIX = 'k'
+const FACT_PREFIX = 'f'
 // The separator sorts before all characters of host names. So the keys of a host are adjacent, without those of a
 // longer host name that begins with it.
-const separator = '\0'
-const afterSeparator = '\x01'
+const SEPARATOR = '\0'
+const AFTER_SEPARATOR = '\x01'
 
 /** Keys in the frontier's database: UTF-8 strings, which sort by their bytes. */
 export const frontierKeys = {
@@ -101,25 +101,25 @@ export const frontierKeys = {
   run: '!run',
   counts: '!counts',
   sequence: '!sequence',
-  page: (url: string) => pagePrefix + url,
+  page: (url: string) => PAGE_PREFIX + url,
   pageRange: (after?: string) => ({
-    gt: pagePrefix + (after ?? ''),
-    lt: String.fromCharCode(pagePrefix.charCodeAt(0) + 1),
+    gt: PAGE_PREFIX + (after ?? ''),
+    lt: String.fromCharCode(PAGE_PREFIX.charCodeAt(0) + 1),
   }),
-  urlOfPage: (key: string) => key.slice(pagePrefix.length),
-  text: (host: string, textHash: string) => textPrefix + host + separator + textHash,
-  sitemap: (url: string) => sitemapPrefix + url,
-  hostCounts: (host: string) => hostCountsPrefix + host,
-  fact: (name: string) => factPrefix + name,
-  scopeHost: (url: string) => hostPrefix + url,
-  scopeHostRange: { gt: hostPrefix, lt: String.fromCharCode(hostPrefix.charCodeAt(0) + 1) },
+  urlOfPage: (key: string) => key.slice(PAGE_PREFIX.length),
+  text: (host: string, textHash: string) => TEXT_PREFIX + host + SEPARATOR + textHash,
+  sitemap: (url: string) => SITEMAP_PREFIX + url,
+  hostCounts: (host: string) => HOST_COUNTS_PREFIX + host,
+  fact: (name: string) => FACT_PREFIX + name,
+  scopeHost: (url: string) => HOST_PREFIX + url,
+  scopeHostRange: { gt: HOST_PREFIX, lt: String.fromCharCode(HOST_PREFIX.charCodeAt(0) + 1) },
   queueHostRange: (host: string) => ({
-    gte: queuePrefix + host + separator,
-    lt: queuePrefix + host + afterSeparator,
+    gte: QUEUE_PREFIX + host + SEPARATOR,
+    lt: QUEUE_PREFIX + host + AFTER_SEPARATOR,
   }),
   queueAfterHost: (host: string) => ({
-    gte: host === '' ? queuePrefix : queuePrefix + host + afterSeparator,
-    lt: String.fromCharCode(queuePrefix.charCodeAt(0) + 1),
+    gte: host === '' ? QUEUE_PREFIX : QUEUE_PREFIX + host + AFTER_SEPARATOR,
+    lt: String.fromCharCode(QUEUE_PREFIX.charCodeAt(0) + 1),
   }),
 }
 
@@ -140,9 +140,9 @@ export interface QueuePosition {
 export function encodeQueueKey(position: QueuePosition): string {
   const { host, dueAt, priority, depth, sequence } = position
   return (
-    queuePrefix +
+    QUEUE_PREFIX +
     host +
-    separator +
+    SEPARATOR +
     hex(dueAt, 12) +
     hex(priority, 1) +
     hex(Math.min(depth, 0xffff), 4) +
@@ -152,11 +152,11 @@ export function encodeQueueKey(position: QueuePosition): string {
 
 /** Decodes a queue key. */
 export function decodeQueueKey(key: string): QueuePosition {
-  const end = key.indexOf(separator)
+  const end = key.indexOf(SEPARATOR)
   const number = (from: number, digits: number) =>
     Number.parseInt(key.slice(end + 1 + from, end + 1 + from + digits), 16)
   return {
-    host: key.slice(queuePrefix.length, end),
+    host: key.slice(QUEUE_PREFIX.length, end),
     dueAt: number(0, 12),
     priority: number(12, 1),
     depth: number(13, 4),

@@ -2,11 +2,11 @@ import { only, type SharedDatabase } from '../../database/index.ts'
 import type { CrawlerLease } from '../database/crawler-lease.ts'
 import type { RunRecord } from './frontier-record.ts'
 
-const hostsReadAtOnce = 200
+const HOSTS_READ_AT_ONCE = 200
 /** Time for which a crawler's share of the hosts is kept, ms. */
-const shareKeptMs = 1000
+const SHARE_KEPT_MS = 1000
 /** Number of hosts with a queue from which crawlers need not share them out. */
-const manyHosts = 5000
+const MANY_HOSTS = 5000
 
 /** A host that this crawler owns. */
 interface HeldHost {
@@ -71,7 +71,7 @@ export class HeldHosts {
         left join frontier.crawler o on o.id = h.owner and o.alive_until > clock_timestamp()
         where h.crawl = ${this.#crawl} and h.host > ${after} ${watch ? sql`` : sql`and h.waits`}
           and (o.id is null or o.id = ${this.#lease.id})
-        order by h.host limit ${hostsReadAtOnce}`,
+        order by h.host limit ${HOSTS_READ_AT_ONCE}`,
     )
     return [...rows]
   }
@@ -108,13 +108,13 @@ export class HeldHosts {
    */
   async #fairShare({ run, watch }: RunRecord): Promise<number> {
     const now = performance.now()
-    if (now < this.#shareReadAt + shareKeptMs) return this.#share
+    if (now < this.#shareReadAt + SHARE_KEPT_MS) return this.#share
     const rows = await this.#database.read(
       sql => sql<{ hosts: number; crawlers: number }[]>`
         select (
           select count(*)::int from (
             select from frontier.host where crawl = ${this.#crawl} ${watch ? sql`` : sql`and waits`}
-            limit ${manyHosts}
+            limit ${MANY_HOSTS}
           ) h
         ) as hosts, (
           select count(*)::int from frontier.crawler
@@ -122,7 +122,7 @@ export class HeldHosts {
         ) as crawlers`,
     )
     const { hosts, crawlers } = only(rows)
-    this.#share = crawlers < 2 || hosts >= manyHosts ? Number.POSITIVE_INFINITY : Math.ceil(hosts / crawlers)
+    this.#share = crawlers < 2 || hosts >= MANY_HOSTS ? Number.POSITIVE_INFINITY : Math.ceil(hosts / crawlers)
     this.#shareReadAt = now
     return this.#share
   }

@@ -5,9 +5,9 @@ import { decodeQueueKey, frontierKeys as keys } from './frontier-record.ts'
 export type Queued = readonly [key: string, url: string]
 
 /** Number of URLs that are read ahead, a little more than a worker visits before it goes to another host. */
-const readAtOnce = 24
-const keptAhead = 2 * readAtOnce
-const afterAllKeys = '\uffff'
+const READ_AT_ONCE = 24
+const KEPT_AHEAD = 2 * READ_AT_ONCE
+const AFTER_ALL_KEYS = '\uffff'
 
 /**
  * The next URLs of each host, read ahead from disk, and the URLs in flight. URLs in flight are known only here, so
@@ -84,24 +84,24 @@ export class HostQueues {
       0,
       [key, url],
     )
-    if (ahead.length > keptAhead) ahead.pop()
+    if (ahead.length > KEPT_AHEAD) ahead.pop()
   }
 
   /** Reads the next URLs of a host from disk. Returns false if there are none besides those in flight. */
   async read(host: string): Promise<boolean> {
     const range = keys.queueHostRange(host)
     for (;;) {
-      this.#arrived.set(host, afterAllKeys)
+      this.#arrived.set(host, AFTER_ALL_KEYS)
       await this.#written()
       const inFlight = this.#inFlight.get(host)
-      const limit = (inFlight?.size ?? 0) + readAtOnce
+      const limit = (inFlight?.size ?? 0) + READ_AT_ONCE
       const read = await this.#db.iterator({ ...range, gte: this.#low.get(host) ?? range.gte, limit }).all()
       const ahead = (read as [string, string][]).filter(([key]) => !inFlight?.has(key))
       const last = ahead.at(-1)?.[0] ?? ''
       const arrived = this.#arrived.get(host)
       this.#arrived.delete(host)
       // A key that was added during the read may be missing among the keys that were read. Then the read is repeated.
-      if (arrived === undefined || (arrived !== afterAllKeys && (last === '' || arrived < last))) continue
+      if (arrived === undefined || (arrived !== AFTER_ALL_KEYS && (last === '' || arrived < last))) continue
       this.#ahead.set(host, ahead)
       if (ahead.length === 0) this.#low.delete(host)
       return ahead.length > 0

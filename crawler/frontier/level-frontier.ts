@@ -28,9 +28,9 @@ import { HostQueues } from './host-queues.ts'
 import { LinkedUrls } from './linked-urls.ts'
 import { hostWithPort } from './url-host.ts'
 
-const requeuedAtOnce = 1000
+const REQUEUED_AT_ONCE = 1000
 /** Number of URLs that are added before yielding to the event loop. */
-const enqueuedAtOnce = 1000
+const ENQUEUED_AT_ONCE = 1000
 
 /**
  * A frontier in a LevelDB database of its own, which one crawl at a time has open. Only memory knows which URLs are in
@@ -114,8 +114,8 @@ export class LevelFrontier implements Frontier {
 
   async enqueue(urls: readonly NewUrl[]): Promise<NewUrl[]> {
     const fresh: NewUrl[] = []
-    for (let from = 0; from < urls.length; from += enqueuedAtOnce) {
-      fresh.push(...this.#enqueueSome(urls.slice(from, from + enqueuedAtOnce)))
+    for (let from = 0; from < urls.length; from += ENQUEUED_AT_ONCE) {
+      fresh.push(...this.#enqueueSome(urls.slice(from, from + ENQUEUED_AT_ONCE)))
       await this.#writes.written()
     }
     return fresh
@@ -330,7 +330,7 @@ export class LevelFrontier implements Frontier {
     const { priority, dueAt } = this.#policy
     let cursor = this.#run.cursor
     let count = 0
-    for await (const [key, value] of this.#db.iterator({ ...keys.pageRange(cursor), limit: requeuedAtOnce })) {
+    for await (const [key, value] of this.#db.iterator({ ...keys.pageRange(cursor), limit: REQUEUED_AT_ONCE })) {
       count++
       cursor = keys.urlOfPage(key)
       const record = value as QueuedRecord
@@ -344,7 +344,7 @@ export class LevelFrontier implements Frontier {
       this.#queue(cursor, { ...record, state: 'pending', attempts: 0 }, 0, priority?.(record, nowAt))
     }
     const { cursor: _, ...run } = this.#run
-    const isDone = count < requeuedAtOnce
+    const isDone = count < REQUEUED_AT_ONCE
     await this.#become(isDone || cursor === undefined ? { ...run, state: 'running' } : { ...run, cursor })
   }
 

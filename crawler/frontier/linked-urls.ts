@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-const urlsKept = 50_000
+const URLS_KEPT = 50_000
 /** Numbers of links at which a queued URL moves forward. */
 const promotions = new Set([4, 16, 64, 256])
 
@@ -9,7 +9,7 @@ const promotions = new Set([4, 16, 64, 256])
  * cache saves many reads from disk. Its size is limited, so links are counted only while a URL is in the cache.
  */
 export class LinkedUrls {
-  readonly #links = new LRUCache<string, { links: number }>({ max: urlsKept })
+  readonly #links = new LRUCache<string, { links: number }>({ max: URLS_KEPT })
 
   /**
    * Counts a link to a URL. Returns `promoted` if the URL should move forward in its queue, and `unknown` if it is not

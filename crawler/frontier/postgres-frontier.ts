@@ -31,12 +31,12 @@ import {
   writeUrls,
 } from './url-rows.ts'
 
-const addedAtOnce = 1000
-const dueTimesAtOnce = 10_000
+const ADDED_AT_ONCE = 1000
+const DUE_TIMES_AT_ONCE = 10_000
 /** Shortest wait before a crawler looks again for hosts that others have added or left, ms. */
-const lookAgainMs = 1000
+const LOOK_AGAIN_MS = 1000
 /** Looking for hosts takes at most a tenth of the time. */
-const scanShare = 10
+const SCAN_SHARE = 10
 
 /**
  * A frontier in PostgreSQL, on which several crawlers work at once. Each host has at most one of them, and a host of a
@@ -152,9 +152,9 @@ export class PostgresFrontier implements Frontier {
 
   async enqueue(urls: readonly NewUrl[]): Promise<NewUrl[]> {
     const fresh: NewUrl[] = []
-    for (let from = 0; from < urls.length; from += addedAtOnce) {
+    for (let from = 0; from < urls.length; from += ADDED_AT_ONCE) {
       this.#lease.check()
-      fresh.push(...(await this.#enqueueSome(urls.slice(from, from + addedAtOnce))))
+      fresh.push(...(await this.#enqueueSome(urls.slice(from, from + ADDED_AT_ONCE))))
     }
     return fresh
   }
@@ -200,7 +200,7 @@ export class PostgresFrontier implements Frontier {
         ) as waits`,
     )
     const isOver = !this.#run.watch && !row?.waits
-    return isOver ? Number.POSITIVE_INFINITY : Math.max(lookAgainMs, tookMs * scanShare)
+    return isOver ? Number.POSITIVE_INFINITY : Math.max(LOOK_AGAIN_MS, tookMs * SCAN_SHARE)
   }
 
   async *dueTimes(): AsyncGenerator<number, void, undefined> {
@@ -212,7 +212,7 @@ export class PostgresFrontier implements Frontier {
           select host, due_at as "dueAt", arrival from frontier.url
           where crawl = ${this.#crawl} and due_at is not null and (${from === undefined}
             or (host, due_at, arrival) > (${from?.host ?? ''}, ${from?.dueAt ?? 0}, ${from?.arrival ?? 0}))
-          order by host, due_at, arrival limit ${dueTimesAtOnce}`,
+          order by host, due_at, arrival limit ${DUE_TIMES_AT_ONCE}`,
       )
       for (const { dueAt } of rows) yield dueAt
       after = rows.at(-1)

@@ -5,9 +5,9 @@ import type { RevisitPolicy } from './frontier.ts'
 import type { FrontierRecord, RunRecord } from './frontier-record.ts'
 import { type FrontierChange, type WriteTarget, writeUrls } from './url-rows.ts'
 
-const requeuedAtOnce = 1000
+const REQUEUED_AT_ONCE = 1000
 /** Wait before looking again whether the crawlers of the last run have left it, ms. */
-const leftCheckMs = 200
+const LEFT_CHECK_MS = 200
 
 interface RunRow {
   run: number
@@ -80,7 +80,7 @@ export async function beginRun(
       return { run: resumed ? run : first, resumed }
     })
     if (begun) return begun
-    await setTimeout(leftCheckMs)
+    await setTimeout(LEFT_CHECK_MS)
   }
 }
 
@@ -99,11 +99,11 @@ export async function requeueSome(
     const rows = await tx<{ id: string; url: string; record: FrontierRecord }[]>`
       select id, url, record from frontier.url
       where crawl = ${crawl} and (${at.cursor}::uuid is null or id > ${at.cursor}::uuid)
-      order by id limit ${requeuedAtOnce} for update`
+      order by id limit ${REQUEUED_AT_ONCE} for update`
     const changes = rows.flatMap(({ url, record }) => requeued(url, record, policy, nowAt) ?? [])
     if (changes.length > 0) await writeUrls(tx, target, changes)
     const last = rows.at(-1)
-    if (last && rows.length === requeuedAtOnce)
+    if (last && rows.length === REQUEUED_AT_ONCE)
       await tx`update frontier.crawl set cursor = ${last.id} where id = ${crawl}`
     else await tx`update frontier.crawl set cursor = null, state = 'running' where id = ${crawl}`
   })

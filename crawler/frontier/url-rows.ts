@@ -50,7 +50,7 @@ export type WriteResult = 'written' | 'raced' | 'lost'
 
 /** Number of rows of the counts. */
 export const COUNT_SHARDS = 16
-const maxSmallint = 32_767
+const MAX_SMALLINT = 32_767
 
 /** Returns the id of a long string in the database. */
 export function idOf(text: string): string {
@@ -84,7 +84,7 @@ export async function addUrls(
   const byId = new Map(items.map(item => [idOf(item.url), item]))
   const rows = Array.from(byId, ([id, { url, depth, foundOn, claimedOnly, priority = DEFAULT_PRIORITY }], n) => {
     const record: FrontierRecord = { state: 'pending', depth, foundOn, claimedOnly, priority, run: 0, attempts: 0 }
-    return { n, id, host: hostWithPort(url), url, record, rank: priority, depth: Math.min(depth, maxSmallint) }
+    return { n, id, host: hostWithPort(url), url, record, rank: priority, depth: Math.min(depth, MAX_SMALLINT) }
   })
   const added = await sql<{ id: string }[]>`
     with given as (
@@ -133,15 +133,15 @@ export async function writeUrls(
   landed: readonly string[] = [],
 ): Promise<{ result: WriteResult; change: CountChange }> {
   const rows = changes.map(({ url, before, after, place }, n) => ({
-    ...{
-      n,
-      id: idOf(url),
-      host: hostWithPort(url),
-      url,
-      is_known: before !== undefined,
-      record: JSON.stringify(after),
-    },
-    ...{ due_at: place?.dueAt, rank: place?.priority, depth: Math.min(after.depth, maxSmallint) },
+    n,
+    id: idOf(url),
+    host: hostWithPort(url),
+    url,
+    is_known: before !== undefined,
+    record: JSON.stringify(after),
+    due_at: place?.dueAt,
+    rank: place?.priority,
+    depth: Math.min(after.depth, MAX_SMALLINT),
   }))
   const { hosts, counts } = changesOfCounts(changes)
   const lastTexts = [...new Map(texts.map(text => [textKey(text), text])).values()]

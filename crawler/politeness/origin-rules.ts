@@ -1,7 +1,7 @@
 import type { Politeness } from './politeness.ts'
 import type { RobotsAnswer, RobotsCache } from './robots-cache.ts'
 
-const maxTries = 3
+const MAX_TRIES = 3
 
 /**
  * Fetches the robots.txt of each origin during a crawl, when it is the turn of its host, and applies its crawl delay.
@@ -39,7 +39,7 @@ export class OriginRules {
 
   /** True if robots.txt of a URL's origin could not be fetched three times. This crawl then does not try again. */
   isExhausted(url: URL): boolean {
-    return this.#tries(url) >= maxTries
+    return this.#tries(url) >= MAX_TRIES
   }
 
   /**

@@ -58,10 +58,10 @@ interface HostState {
   shared: Promise<void> | undefined
 }
 
-const idleHostsKept = 10_000
-const maxAdaptiveMs = 30_000
+const IDLE_HOSTS_KEPT = 10_000
+const MAX_ADAPTIVE_MS = 30_000
 /** Weight of the newest response time in the moving average. */
-const newestWeight = 0.3
+const NEWEST_WEIGHT = 0.3
 
 /**
  * Limits requests: one at a time to each host, a pause after it, and a maximum rate and number of requests to all
@@ -144,7 +144,7 @@ export class Politeness {
       const now = this.#timers.now()
       const tookMs = now - askedAt
       state.answerMs =
-        state.answerMs === undefined ? tookMs : state.answerMs * (1 - newestWeight) + tookMs * newestWeight
+        state.answerMs === undefined ? tookMs : state.answerMs * (1 - NEWEST_WEIGHT) + tookMs * NEWEST_WEIGHT
       const pauseMs = this.#pauseOf(state)
       state.nextAt = Math.max(state.nextAt, now + pauseMs)
       this.#share(state, turns => turns.end(host, pauseMs))
@@ -232,7 +232,7 @@ export class Politeness {
 
   #pauseOf({ crawlDelayMs, answerMs }: HostState): number {
     const { delayMs, adaptiveFactor } = this.#options
-    return Math.max(delayMs, crawlDelayMs, Math.min(adaptiveFactor * (answerMs ?? 0), maxAdaptiveMs))
+    return Math.max(delayMs, crawlDelayMs, Math.min(adaptiveFactor * (answerMs ?? 0), MAX_ADAPTIVE_MS))
   }
 
   /** Reserves and returns the next start that the maximum rate allows, epoch ms. */
@@ -252,7 +252,7 @@ export class Politeness {
   #state(host: string): HostState {
     let state = this.#hosts.get(host)
     if (!state) {
-      if (this.#hosts.size >= idleHostsKept) this.#forgetIdle()
+      if (this.#hosts.size >= IDLE_HOSTS_KEPT) this.#forgetIdle()
       const oneRequest = new Semaphore(1)
       state = { crawlDelayMs: 0, answerMs: undefined, refusals: 0, nextAt: 0, oneRequest, users: 0, shared: undefined }
       this.#hosts.set(host, state)

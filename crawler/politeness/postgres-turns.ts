@@ -3,7 +3,7 @@ import type { CrawlerLease } from '../database/crawler-lease.ts'
 import type { HostTurns } from './host-turns.ts'
 
 /** Wait while another crawler has the turn of a host and its pause would be over, ms. */
-const heldCheckMs = 100
+const HELD_CHECK_MS = 100
 
 /**
  * The turns of hosts in PostgreSQL, for all crawls in the database. The clock of the database decides. The turn of a
@@ -38,7 +38,7 @@ export class PostgresTurns implements HostTurns {
         select 1000 * extract(epoch from next_at - clock_timestamp())::float8 as "waitMs"
         from frontier.turn where host = ${host}`,
     )
-    return Math.max(Math.ceil(row?.waitMs ?? 0), row && row.waitMs > 0 ? 1 : heldCheckMs)
+    return Math.max(Math.ceil(row?.waitMs ?? 0), row && row.waitMs > 0 ? 1 : HELD_CHECK_MS)
   }
 
   end(host: string, pauseMs: number): Promise<void> {

@@ -38,12 +38,12 @@ export class RobotsAnswer {
   }
 }
 
-const cacheMs = 24 * 60 * 60 * 1000
+const CACHE_MS = 24 * 60 * 60 * 1000
 // Minimum time for which a robots.txt is cached. Without it, the file of a site that declares it stale at once would be
 // fetched with every page.
-const minCacheMs = 5 * 60 * 1000
-const maxRedirects = 5
-const originsKept = 10_000
+const MIN_CACHE_MS = 5 * 60 * 1000
+const MAX_REDIRECTS = 5
+const ORIGINS_KEPT = 10_000
 
 const everything = parseRobots(new Uint8Array(), 'http://localhost/robots.txt')
 const nothing: RobotsRules = {
@@ -62,7 +62,7 @@ export class RobotsCache {
   readonly #fetcher: Fetcher
   readonly #now: () => number
   readonly #productToken: string
-  readonly #answers = new LRUCache<string, { answer: RobotsAnswer; untilAt: number }>({ max: originsKept })
+  readonly #answers = new LRUCache<string, { answer: RobotsAnswer; untilAt: number }>({ max: ORIGINS_KEPT })
 
   /**
    * @param now - the clock, epoch ms.
@@ -92,8 +92,8 @@ export class RobotsCache {
     if (answer.unreachable && !cached) return answer
     const now = this.#now()
     const lifetimeMs = answer.unreachable
-      ? minCacheMs
-      : Math.min(Math.max((freshUntilAt ?? now + cacheMs) - now, minCacheMs), cacheMs)
+      ? MIN_CACHE_MS
+      : Math.min(Math.max((freshUntilAt ?? now + CACHE_MS) - now, MIN_CACHE_MS), CACHE_MS)
     const kept = answer.unreachable && cached ? cached.answer : answer
     this.#answers.set(url.origin, { answer: kept, untilAt: now + lifetimeMs })
     return kept
@@ -107,7 +107,7 @@ export class RobotsCache {
       const page = await this.#fetcher.fetch(robotsUrl, {
         maxBytes: MAX_ROBOTS_BYTES,
         truncate: true,
-        maxRedirects,
+        maxRedirects: MAX_REDIRECTS,
         signal,
       })
       const freshUntilAt = freshUntil(page.headers, this.#now())

@@ -17,7 +17,7 @@ export interface PathPattern {
 // usually leave unescaped. All others, such as quotes and brackets, are compared in percent-encoded form.
 const literal = new Set('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/?:@!&()+,;=')
 const unreserved = new Set('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~')
-const hexDigits = '0123456789ABCDEF'
+const HEX_DIGITS = '0123456789ABCDEF'
 const allLiteral = /^[A-Za-z0-9\-._~/?:@!&()+,;=]*$/
 
 /**
@@ -91,14 +91,14 @@ export function compilePattern(value: string): PathPattern {
   }
 }
 
-const nativeSearchLimit = 32
+const NATIVE_SEARCH_LIMIT = 32
 
 /**
  * Returns a function that searches a text for `needle` and returns the end of the first match, or −1. Long needles are
  * searched with the Knuth-Morris-Pratt algorithm, because the built-in search is quadratic for hostile text.
  */
 function searcher(needle: string): (text: string, from: number) => number {
-  if (needle.length <= nativeSearchLimit) {
+  if (needle.length <= NATIVE_SEARCH_LIMIT) {
     return (text, from) => {
       const found = text.indexOf(needle, from)
       return found < 0 ? -1 : found + needle.length
@@ -130,7 +130,7 @@ function borders(needle: string): Int32Array {
 }
 
 function escapeByte(value: number): string {
-  return `%${hexDigits[(value >> 4) & 15]}${hexDigits[value & 15]}`
+  return `%${HEX_DIGITS[(value >> 4) & 15]}${HEX_DIGITS[value & 15]}`
 }
 
 /**

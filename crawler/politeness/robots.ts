@@ -37,21 +37,21 @@ interface Group {
   crawlDelay: number | undefined
 }
 
-const maxSitemaps = 1000
-const maxCrawlDelaySeconds = 86_400
+const MAX_SITEMAPS = 1000
+const MAX_CRAWL_DELAY_SECONDS = 86_400
 // Maximum length of a line. The reference parser by the authors of the RFC cuts lines here, and some real files depend
 // on it.
-const maxLineChars = 2083 * 8 - 1
-const anyAgent = '*'
+const MAX_LINE_CHARS = 2083 * 8 - 1
+const ANY_AGENT = '*'
 /**
  * Maximum number of string searches for one URL, over all rules of an agent. That takes a few milliseconds at most. Of
  * 700 real files, the largest needs 641.
  */
-const maxSearches = 1000
+const MAX_SEARCHES = 1000
 
 /** Says why pages are not fetched whose robots.txt has too many wildcards. @param origin - of the file. */
 export function tooManyWildcards(origin: string): string {
-  return `${origin}/robots.txt has more than ${maxSearches.toLocaleString('en')} wildcards, so each of its shorter rules with one forbids every path that begins like it`
+  return `${origin}/robots.txt has more than ${MAX_SEARCHES.toLocaleString('en')} wildcards, so each of its shorter rules with one forbids every path that begins like it`
 }
 
 /**
@@ -95,7 +95,7 @@ export function parseRobots(bytes: Uint8Array, robotsUrl: string): RobotsRules {
         if (group) group.crawlDelay ??= parseDelay(value)
         break
       case 'sitemap':
-        if (sitemaps.size < maxSitemaps) {
+        if (sitemaps.size < MAX_SITEMAPS) {
           const url = URL.parse(Buffer.from(value, 'latin1').toString('utf8'), robotsUrl)
           if (url && (url.protocol === 'http:' || url.protocol === 'https:')) sitemaps.add(url.href)
         }
@@ -111,13 +111,13 @@ export function parseRobots(bytes: Uint8Array, robotsUrl: string): RobotsRules {
       // All groups for an agent apply together (RFC 9309, 2.2.1). The groups for `*` apply only if there are none for
       // the agent.
       let matching = token === '' ? [] : groups.filter(candidate => candidate.agents.has(token))
-      if (matching.length === 0) matching = groups.filter(candidate => candidate.agents.has(anyAgent))
+      if (matching.length === 0) matching = groups.filter(candidate => candidate.agents.has(ANY_AGENT))
       const rules = matching.flatMap(candidate => candidate.rules)
       // The first match decides. So longer rules come first, and of equally long ones Allow (RFC 9309, 2.2.2).
       rules.sort((a, b) => b.pattern.length - a.pattern.length || Number(b.allow) - Number(a.allow))
       found = {
         rules: withinBudget(rules),
-        isShortened: rules.reduce((sum, { pattern }) => sum + pattern.searches, 0) > maxSearches,
+        isShortened: rules.reduce((sum, { pattern }) => sum + pattern.searches, 0) > MAX_SEARCHES,
         crawlDelay: matching.find(candidate => candidate.crawlDelay !== undefined)?.crawlDelay,
       }
       byAgent.set(token, found)
@@ -141,11 +141,11 @@ export function parseRobots(bytes: Uint8Array, robotsUrl: string): RobotsRules {
 }
 
 /**
- * Shortens a list of rules to at most {@link maxSearches} string searches. Keeps the longest rules. For a shorter
+ * Shortens a list of rules to at most {@link MAX_SEARCHES} string searches. Keeps the longest rules. For a shorter
  * Disallow, forbids all paths that begin like its pattern; drops a shorter Allow. So a forbidden URL is never fetched.
  */
 function withinBudget(rules: readonly Rule[]): Rule[] {
-  let left = maxSearches
+  let left = MAX_SEARCHES
   return rules.flatMap(rule => {
     const { length, searches, head } = rule.pattern
     left -= searches
@@ -179,7 +179,7 @@ function* linesOf(bytes: Uint8Array): Generator<string> {
   for (let i = 0; i <= text.length; i++) {
     const code = i < text.length ? text.charCodeAt(i) : 10
     if (code !== 10 && code !== 13) continue
-    if (i > from) yield text.slice(from, Math.min(i, from + maxLineChars))
+    if (i > from) yield text.slice(from, Math.min(i, from + MAX_LINE_CHARS))
     from = i + 1
   }
 }
@@ -223,7 +223,7 @@ function parseLine(line: string): { key: Key; value: string } | undefined {
 
 /** Returns the product token in a User-agent line; `*` for all agents, '' if there is none. */
 function agentOfLine(value: string): string {
-  if (value[0] === anyAgent && (value.length === 1 || isSpace(value.charCodeAt(1)))) return anyAgent
+  if (value[0] === ANY_AGENT && (value.length === 1 || isSpace(value.charCodeAt(1)))) return ANY_AGENT
   return productToken(value)
 }
 
@@ -238,7 +238,7 @@ function pushDirectoryOfIndex(rules: Rule[], value: string): void {
 function parseDelay(value: string): number | undefined {
   if (!/^\d{1,9}(?:\.\d{1,9})?$/.test(value)) return undefined
   const seconds = Number(value)
-  return seconds <= maxCrawlDelaySeconds ? seconds : undefined
+  return seconds <= MAX_CRAWL_DELAY_SECONDS ? seconds : undefined
 }
 
 function isSpace(code: number): boolean {

@@ -6,10 +6,10 @@ import { type CrawlFailure, type CrawlReport, emptyReport } from './crawl-report
 import { LOSSES_LISTED } from './text-losses.ts'
 import type { VisitOutcome } from './visit-outcome.ts'
 
-const maxErrors = 100
-const maxOrigins = 100
+const MAX_ERRORS = 100
+const MAX_ORIGINS = 100
 /** Number of failed sitemaps that are remembered. A watched run may find new ones for ever. */
-const sitemapsRemembered = 10_000
+const SITEMAPS_REMEMBERED = 10_000
 
 /**
  * The count in the report that each outcome increases. Captures are counted at their commit, failures by their code.
@@ -26,7 +26,7 @@ const countOf: Partial<Record<VisitOutcome, 'unchanged' | 'duplicates' | 'noinde
 export class CrawlTally {
   readonly report: CrawlReport
   readonly #onFailure: (failure: CrawlFailure) => void
-  readonly #failedSitemaps = new LRUCache<string, true>({ max: sitemapsRemembered })
+  readonly #failedSitemaps = new LRUCache<string, true>({ max: SITEMAPS_REMEMBERED })
 
   /**
    * @param startedAt - epoch ms.
@@ -124,7 +124,7 @@ export class CrawlTally {
 
   #list(failure: CrawlFailure): void {
     const { failures } = this.report
-    if (failures.length < maxErrors) failures.push(failure)
+    if (failures.length < MAX_ERRORS) failures.push(failure)
     this.#onFailure(failure)
   }
 
@@ -149,5 +149,5 @@ export class CrawlTally {
 }
 
 function noteOrigin(noted: { origin: string; message: string }[], origin: string, message: string): void {
-  if (noted.length < maxOrigins && !noted.some(other => other.origin === origin)) noted.push({ origin, message })
+  if (noted.length < MAX_ORIGINS && !noted.some(other => other.origin === origin)) noted.push({ origin, message })
 }

@@ -31,9 +31,9 @@ export interface CommitListener {
 
 // Limits of one commit. Each commit becomes a segment with its own dictionary, which costs about the same for dozens of
 // pages as for hundreds. But a killed crawl repeats the pages of up to two commits, so a commit must not wait long.
-const maxCaptures = 500
-const maxChars = 8 * 1024 * 1024
-const maxAgeMs = 2000
+const MAX_CAPTURES = 500
+const MAX_CHARS = 8 * 1024 * 1024
+const MAX_AGE_MS = 2000
 
 /** Captures that are added to the index together. */
 class Commit {
@@ -47,7 +47,7 @@ class Commit {
   isSending = false
 
   get isFull(): boolean {
-    return this.items.length >= maxCaptures || this.chars >= maxChars
+    return this.items.length >= MAX_CAPTURES || this.chars >= MAX_CHARS
   }
 
   index(item: BufferedCapture): void {
@@ -193,7 +193,7 @@ export class CaptureBuffer {
   #startTimer(): void {
     const timer = new AbortController()
     this.#timer = timer
-    void this.#timers.wait(maxAgeMs, timer.signal).then(() => {
+    void this.#timers.wait(MAX_AGE_MS, timer.signal).then(() => {
       if (!timer.signal.aborted) this.#flushSoon()
     })
   }

@@ -1,4 +1,4 @@
-const maxWords = 200_000
+const MAX_WORDS = 200_000
 
 /**
  * Returns the share of a page's words that a new version adds or drops: 0 for the same words, 1 for no common word.
@@ -23,5 +23,5 @@ export function changeShare(before: string, after: string): number {
 /** Returns the words of a page in lower case, without link targets, at most 200,000. */
 export function pageWordsOf(markdown: string): string[] {
   const text = markdown.replace(/\]\([^()\s]{0,2048}\)/g, ']').toLowerCase()
-  return (text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).slice(0, maxWords)
+  return (text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).slice(0, MAX_WORDS)
 }

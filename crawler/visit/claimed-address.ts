@@ -51,10 +51,10 @@ interface Parts {
 export type VisitClaimed = (url: string, record: FrontierRecord, claimants: Claimants) => Promise<ClaimedVisit>
 
 // Maximum number of pages of which each claims to be the next one.
-const maxClaimants = 5
-// Wait for the outcome of a page that another crawler is visiting.
-const elsewhereWaitMs = 2000
-const maxWaitMs = 600_000
+const MAX_CLAIMANTS = 5
+/** Wait for the outcome of a page that another crawler is visiting, ms. */
+export const ELSEWHERE_WAIT_MS = 2000
+const MAX_WAIT_MS = 600_000
 
 /**
  * Has the address visited that a page claims as its own, before the page is stored. So it does not matter which of the two
@@ -90,10 +90,10 @@ export class ClaimedAddresses {
     if (claim === undefined) return { kind: 'settled', page }
     if (claimants.urls.includes(claim)) return circleOf(page, urls, claim)
     const record = await this.#recordOf(claim, page)
-    if (!record || urls.length >= maxClaimants) return { kind: 'settled', page }
+    if (!record || urls.length >= MAX_CLAIMANTS) return { kind: 'settled', page }
     if (record.attempts > 0) return { kind: 'again', dueAt: this.#nextAttemptAt(record) }
     if (!(await this.#frontier.reserve(claim, claimants.holder)))
-      return { kind: 'again', dueAt: this.#politeness.inAbout(elsewhereWaitMs) }
+      return { kind: 'again', dueAt: this.#politeness.inAbout(ELSEWHERE_WAIT_MS) }
     return await this.#after(page, urls, await visit(claim, record, { ...claimants, urls }))
   }
 
@@ -109,7 +109,7 @@ export class ClaimedAddresses {
 
   /** Returns when the next attempt at an address has ended that failed before, epoch ms. */
   #nextAttemptAt({ attempts }: FrontierRecord): number {
-    return this.#timers.now() + Math.min(this.#retryDelayMs * 4 ** attempts, maxWaitMs)
+    return this.#timers.now() + Math.min(this.#retryDelayMs * 4 ** attempts, MAX_WAIT_MS)
   }
 
   async #after(page: StorablePage, urls: readonly string[], visited: ClaimedVisit): Promise<Settled> {

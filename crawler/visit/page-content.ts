@@ -26,7 +26,7 @@ export function contentOfStored(page: Page): PageContent {
 }
 
 // Minimum length of a text that identifies a page. A shorter one ("Loading…", an empty list) may be on many pages.
-const minTextChars = 64
+const MIN_TEXT_CHARS = 64
 
 /**
  * Hashes the text of a page, ignoring case, white space and link targets.
@@ -41,6 +41,6 @@ export function textHashOf(markdown: string): string | undefined {
     // Collapses white space. Single spaces are left alone, because they are most of it.
     .replace(/\s{2,}|[^\S ]/g, ' ')
     .trim()
-  if (text.length < minTextChars) return undefined
+  if (text.length < MIN_TEXT_CHARS) return undefined
   return hash('sha256', text, 'base64url').slice(0, 22)
 }

@@ -11,7 +11,7 @@ import type { OriginRules } from '../politeness/origin-rules.ts'
 import type { Politeness, Turn } from '../politeness/politeness.ts'
 import type { VisitedUrls } from './answered-visit.ts'
 import type { CaptureBuffer } from './capture-buffer.ts'
-import type { Claimants } from './claimed-address.ts'
+import { type Claimants, ELSEWHERE_WAIT_MS } from './claimed-address.ts'
 import { isFatal } from './fatal-error.ts'
 
 interface Parts {
@@ -67,10 +67,8 @@ interface Trail {
   records: Map<string, FrontierRecord>
 }
 
-/** Wait for the outcome of a page that another crawler is visiting, ms. */
-const ELSEWHERE_WAIT_MS = 2000
 /** Maximum number of URLs of a request, of which each but the last redirects. */
-const maxUrls = 11
+const MAX_URLS = 11
 
 /**
  * Requests pages, each when it is the turn of its host, conditionally if the page is stored. Follows only allowed
@@ -141,8 +139,8 @@ export class PageRequests {
     const { urls } = trail
     try {
       if (urls.includes(target)) throw badRedirect(urls[0], 'redirects in a circle', target)
-      if (urls.length >= maxUrls)
-        throw new CrawlError('ASOF_FETCH_REDIRECTS', `${urls[0]}: more than ${maxUrls - 1} redirects`)
+      if (urls.length >= MAX_URLS)
+        throw new CrawlError('ASOF_FETCH_REDIRECTS', `${urls[0]}: more than ${MAX_URLS - 1} redirects`)
       const stop = await this.#enter(target, trail)
       if (stop) return stop
       return (await turns.next(new URL(target).host)) ? await this.#fetch(target, trail, turns) : { kind: 'stopped' }

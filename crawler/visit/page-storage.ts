@@ -190,10 +190,10 @@ export class PageStorage {
     await this.#buffer.whenCommitted(storedAs)
     // A URL of the visit is the page's own if it was moved to another URL that is an alias of it by now.
     const aliases = urlsOf(visit).filter(url => url !== storedAs)
-    const updates = urlsOf(visit).map(url => ({
-      url,
-      patch: { ...patchOf(visit, url), storedAs, ...(url === storedAs ? {} : { textHash: undefined }) },
-    }))
+    const updates = urlsOf(visit).map(url => {
+      const patch = { ...patchOf(visit, url), storedAs }
+      return { url, patch: url === storedAs ? patch : { ...patch, textHash: undefined } }
+    })
     await this.#leaveOwnPage(visit, storedAs)
     const buffered = this.#buffer.find(storedAs)
     if (buffered) {

@@ -2,8 +2,8 @@ import { changeShare, pageWordsOf } from './change-share.ts'
 import { textHashOf } from './page-content.ts'
 
 // As searches leave out near-duplicates: at least 32 different words, nine tenths of them in common (`NearDuplicates`).
-const minWords = 32
-const maxChange = 0.1
+const MIN_WORDS = 32
+const MAX_CHANGE = 0.1
 
 /**
  * True if two pages have the same text: equal except for case, white space and link targets, or nearly equal, with the
@@ -13,7 +13,7 @@ export function isSameText(a: string, b: string): boolean {
   const hash = textHashOf(a)
   if (hash === undefined || valuesOf(a) !== valuesOf(b)) return false
   if (hash === textHashOf(b)) return true
-  return new Set(pageWordsOf(a)).size >= minWords && changeShare(a, b) <= maxChange && !differsInMeaning(a, b)
+  return new Set(pageWordsOf(a)).size >= MIN_WORDS && changeShare(a, b) <= MAX_CHANGE && !differsInMeaning(a, b)
 }
 
 /** Words that negate in the most common languages of the web. Of `don't`, `t` is a word. */

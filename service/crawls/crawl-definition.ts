@@ -19,8 +19,8 @@ export interface CrawlDefinition {
   limits: CrawlLimits
 }
 
-const suffix = '.definition.json'
-const definitionFile = (dir: string, name: string) => join(dir, name + suffix)
+const SUFFIX = '.definition.json'
+const definitionFile = (dir: string, name: string) => join(dir, name + SUFFIX)
 
 /**
  * Stores a definition beside the frontier of its crawl. Only its owner may read it, because a corpus can have secret headers.
@@ -50,7 +50,7 @@ export async function copyDefinitions(dir: string, target: string): Promise<void
     if (error.code === 'ENOENT') return []
     throw error
   })
-  const definitions = names.filter(name => name.endsWith(suffix))
+  const definitions = names.filter(name => name.endsWith(SUFFIX))
   if (definitions.length === 0) return
   await mkdir(target, { recursive: true, mode: 0o700 })
   for (const name of definitions) await copyFile(join(dir, name), join(target, name))

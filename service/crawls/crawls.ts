@@ -120,7 +120,12 @@ export class Crawls {
     try {
       return await this.#totals.follow(count =>
         crawl(engine, corpus, {
-          ...{ ...limits, dir, frontiers, database, now, allowPrivate },
+          ...limits,
+          dir,
+          frontiers,
+          database,
+          now,
+          allowPrivate,
           signal: AbortSignal.any(signals),
           onProgress: event => {
             running.last = event
@@ -224,7 +229,11 @@ export class Crawls {
     for (const [name, failed] of this.#failed) known.set(name, failed)
     for (const { name, watch, startedAt, isStopping, last } of this.running)
       known.set(name, {
-        ...{ name, watch, startedAt, report: last?.report, canResume: false },
+        name,
+        watch,
+        startedAt,
+        report: last?.report,
+        canResume: false,
         state: isStopping ? 'stopping' : 'running',
       })
     const listed = [...known.values()].sort((a, b) => b.startedAt - a.startedAt)

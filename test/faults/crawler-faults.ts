@@ -29,8 +29,8 @@ export const crawlerFaults: readonly Fault[] = [
   {
     name: 'the sitemaps in a sitemap index are not read',
     file: 'crawler/discovery/sitemap-discovery.ts',
-    find: 'const maxIndexDepth = 2',
-    replace: 'const maxIndexDepth = 0',
+    find: 'const MAX_INDEX_DEPTH = 2',
+    replace: 'const MAX_INDEX_DEPTH = 0',
     tests: ['test/crawler/discovery', 'test/crawler/crawl/crawl.test'],
     suite: 'unit',
   },
@@ -45,7 +45,7 @@ export const crawlerFaults: readonly Fault[] = [
   {
     name: 'a page with another text becomes the page whose address it claims',
     file: 'crawler/visit/same-text.ts',
-    find: 'changeShare(a, b) <= maxChange',
+    find: 'changeShare(a, b) <= MAX_CHANGE',
     replace: 'changeShare(a, b) <= 1',
     tests: ['test/crawler/visit', 'test/crawler/crawl'],
     suite: 'unit',
