@@ -57,10 +57,8 @@ interface Run {
   signal: AbortSignal
   /** This process, which has the folder open. */
   holder: () => Holder
-  /** The observations that the caller sends. */
-  observations: () => AsyncIterable<ObservationInput>
-  /** The URLs that the caller sends. */
-  urls: () => AsyncIterable<string>
+  /** The observations or URLs that the caller sends. */
+  items: () => AsyncIterable<unknown>
 }
 
 /** Without a selection, the caller sends a list of URLs. */
@@ -69,11 +67,11 @@ type DeletionArguments = [selection: PageSelection | undefined, options: BulkOpt
 /** Operations that another process can run in a data folder, in addition to the {@link engineMethods}. */
 const otherOperations = {
   holder: async (_folder, _: [], { holder }) => holder(),
-  add: ({ engine }, _: [], { observations }) => engine.add(observations()),
-  removeAll: ({ engine }, [selection, options]: DeletionArguments, { urls, signal, onProgress }) =>
-    engine.removeAll(selection ?? { urls: urls() }, { ...options, signal, onProgress }),
-  purgeAll: ({ engine }, [selection, options]: DeletionArguments, { urls, signal, onProgress }) =>
-    engine.purgeAll(selection ?? { urls: urls() }, { ...options, signal, onProgress }),
+  add: ({ engine }, _: [], { items }) => engine.add(items() as AsyncIterable<ObservationInput>),
+  removeAll: ({ engine }, [selection, options]: DeletionArguments, { items, signal, onProgress }) =>
+    engine.removeAll(selection ?? { urls: items() as AsyncIterable<string> }, { ...options, signal, onProgress }),
+  purgeAll: ({ engine }, [selection, options]: DeletionArguments, { items, signal, onProgress }) =>
+    engine.purgeAll(selection ?? { urls: items() as AsyncIterable<string> }, { ...options, signal, onProgress }),
   embed: ({ engine }, _: [], { signal, onProgress }) => engine.embed({ signal, onProgress }),
   backup: (folder, [dir]: [string], { signal, onProgress }) => folder.backup(dir, { signal, onProgress }),
   crawl: (folder, [corpus, limits]: [Corpus | string[], CrawlLimits], { signal, onProgress }) =>
@@ -98,8 +96,8 @@ export interface EngineOperation {
   seals?: readonly TimeInput[]
 }
 
-/** True if the caller sends lines that belong to an operation: observations or URLs. */
-export function takesLines({ op, args: [selection], seals }: EngineOperation): boolean {
+/** True if the caller sends items that belong to an operation: observations or URLs. */
+export function takesItems({ op, args: [selection], seals }: EngineOperation): boolean {
   if (seals) return false
   return op === 'add' || ((op === 'removeAll' || op === 'purgeAll') && selection === null)
 }

@@ -1,13 +1,14 @@
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
 import { AsofError, isAsofError } from '@asof/core'
 import type { EngineOperation } from './operations.ts'
-import { type ClientLine, decodeFailure, readLines, type ServerLine, sendLine } from './socket-message.ts'
+import { decodeFailure, http, lineOf, readLines, type ServerLine } from './socket-message.ts'
 
 /** What an operation sends and receives while it runs. */
 export interface CallOptions {
-  /** Lines to send after the operation, no faster than the other process reads them. */
-  lines?: AsyncIterable<ClientLine>
+  /** Items to send after the operation, no faster than the other process reads them. */
+  items?: Iterable<unknown> | AsyncIterable<unknown> | undefined
   /** Called with progress. The next line is read when the returned promise resolves. */
   onProgress?: ((progress: never) => void | Promise<void>) | undefined
   /** Asks the operation to stop after its current commit. The call then resolves with what was done. */
@@ -16,11 +17,17 @@ export interface CallOptions {
   silenceMs?: number
 }
 
+/** Length of the lines with items that are sent as one part of a request, if they come at once, UTF-16 units. */
+const SENT_TOGETHER = 16 * 1024
+
+/** Keeps connections open between the calls of this process. */
+const agent = new http.Agent({ keepAlive: true })
+
 /**
  * Returns the error for an operation that had not started when its process ended. It can safely be sent to another
  * process.
  */
-function notBegun(cause?: unknown): AsofError {
+function notBegun(cause: unknown): AsofError {
   return new AsofError('ASOF_CLOSED', 'The process that held the data folder has stopped; run the command again.', {
     cause,
     details: { begun: false },
@@ -32,79 +39,88 @@ export function isNotBegun(error: unknown): boolean {
   return isAsofError(error, 'ASOF_CLOSED') && error.details?.begun === false
 }
 
-/**
- * Connects to a socket.
- *
- * @throws ASOF_CLOSED - no process listens at it. {@link isNotBegun} is true for this error.
- */
-async function connectTo(path: string): Promise<Socket> {
+/** True if a process answers at the socket. The socket file of a killed process refuses connections. */
+export async function answersAt(path: string): Promise<boolean> {
   const socket = connect(path)
   try {
     await once(socket, 'connect')
-  } catch (cause) {
-    throw notBegun(cause)
-  }
-  return socket
-}
-
-/** True if a process answers at the socket. The socket file of a killed process refuses connections. */
-export async function answersAt(path: string): Promise<boolean> {
-  try {
-    const socket = await connectTo(path)
-    socket.destroy()
     return true
   } catch {
     return false
+  } finally {
+    socket.destroy()
   }
 }
 
-async function readAnswer(
-  socket: Socket,
-  onBegun: () => void,
-  onProgress: CallOptions['onProgress'],
-): Promise<unknown> {
-  let begun = false
-  for await (const line of readLinesFrom(socket, () => begun)) {
-    if (line.begun) {
-      begun = true
-      onBegun()
-      continue
-    }
+/** Sends an operation. Resolves when it has started. */
+async function begin(request: ClientRequest, operation: EngineOperation, isWhole: boolean): Promise<IncomingMessage> {
+  const answered = once(request, 'response')
+  // What ends the connection later is seen where the answer is read.
+  request.on('error', () => {})
+  if (isWhole) request.end(lineOf(operation))
+  else request.write(lineOf(operation))
+  try {
+    const [response] = (await answered) as [IncomingMessage]
+    return response
+  } catch (cause) {
+    throw notBegun(cause)
+  }
+}
+
+async function readAnswer(response: IncomingMessage, onProgress: CallOptions['onProgress']): Promise<unknown> {
+  for await (const line of readLinesFrom(response)) {
     if (line.error) throw decodeFailure(line.error)
     if (line.done) return line.result
     await onProgress?.(line.progress as never)
   }
-  if (!begun) throw notBegun()
-  throw new AsofError(
-    'ASOF_CLOSED',
-    'The process that held the data folder stopped before it answered; run the command again.',
-  )
+  throw stopped()
 }
 
-/** Yields the lines of an answer. If the connection breaks before the first line, the operation had not started. */
-async function* readLinesFrom(socket: Socket, hasBegun: () => boolean): AsyncGenerator<ServerLine> {
+async function* readLinesFrom(response: IncomingMessage): AsyncGenerator<ServerLine> {
   try {
-    yield* readLines<ServerLine>(socket)
-  } catch (error) {
-    throw hasBegun() ? error : notBegun(error)
+    yield* readLines<ServerLine>(response.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>)
+  } catch (cause) {
+    throw stopped(cause)
+  } finally {
+    // The end of the answer, which follows its last line, leaves the connection to the next call.
+    response.resume()
   }
 }
 
-async function sendLines(socket: Socket, lines: AsyncIterable<ClientLine>, answer: Promise<unknown>): Promise<void> {
-  let answered = false
-  const settled = answer.then(
-    () => {
-      answered = true
-    },
-    () => {
-      // The caller of `callRemote` gets the error. This handler only ends the sending of lines.
-      answered = true
-    },
-  )
-  for await (const line of lines) {
-    if (answered) return
-    if (!sendLine(socket, line)) await Promise.race([once(socket, 'drain'), settled])
+function stopped(cause?: unknown): AsofError {
+  const message = 'The process that held the data folder stopped before it answered; run the command again.'
+  return new AsofError('ASOF_CLOSED', message, { cause })
+}
+
+/** Sends items and the line behind the last one, until the answer has come. */
+async function sendItems(
+  request: ClientRequest,
+  items: NonNullable<CallOptions['items']>,
+  answer: Promise<unknown>,
+): Promise<void> {
+  let isAnswered = false
+  const end = () => {
+    isAnswered = true
   }
+  // The caller of `callRemote` gets the failure of an answer. Here it only ends the sending.
+  const answered = answer.then(end, end)
+  let lines = ''
+  /** Returns false if the other process must read before more is sent. */
+  const flush = () => {
+    const isReady = request.write(lines)
+    lines = ''
+    return isReady
+  }
+  for await (const item of items) {
+    if (isAnswered) return
+    // Items that come one by one are not held back.
+    if (lines === '') setImmediate(flush)
+    lines += lineOf({ item })
+    if (lines.length < SENT_TOGETHER || flush()) continue
+    await Promise.race([once(request, 'drain').catch(() => answered), answered])
+  }
+  lines += lineOf({ end: true })
+  flush()
 }
 
 /**
@@ -117,26 +133,23 @@ async function sendLines(socket: Socket, lines: AsyncIterable<ClientLine>, answe
 export async function callRemote(
   path: string,
   operation: EngineOperation,
-  options: CallOptions = {},
+  { items, onProgress, signal, silenceMs }: CallOptions = {},
 ): Promise<unknown> {
-  const socket = await connectTo(path)
-  if (options.silenceMs !== undefined) socket.setTimeout(options.silenceMs, () => socket.destroy(notBegun()))
-  const abort = () => sendLine(socket, { abort: true })
+  const request = http.request({ socketPath: path, method: 'POST', agent, timeout: silenceMs })
+  request.on('timeout', () => request.destroy())
+  const isWhole = !items && !signal
+  const stop = () => request.write(lineOf({ stop: true }))
   try {
-    sendLine(socket, operation)
-    if (options.signal?.aborted) abort()
-    else options.signal?.addEventListener('abort', abort, { once: true })
-    const { promise: begun, resolve: onBegun } = Promise.withResolvers<void>()
-    const answer = readAnswer(socket, onBegun, options.onProgress)
-    if (options.lines) {
-      // Lines are sent only when the operation has started. They can be read only once, so they could not be sent to
-      // another process.
-      await Promise.race([begun, answer])
-      await Promise.all([answer, sendLines(socket, options.lines, answer)])
-    }
+    const response = await begin(request, operation, isWhole)
+    if (signal?.aborted) stop()
+    else signal?.addEventListener('abort', stop, { once: true })
+    const answer = readAnswer(response, onProgress)
+    // Items are sent only when the operation has started. They can be read only once, so they could not be sent to another process.
+    if (items) await Promise.all([answer, sendItems(request, items, answer)])
     return await answer
   } finally {
-    options.signal?.removeEventListener('abort', abort)
-    socket.destroy()
+    signal?.removeEventListener('abort', stop)
+    // A whole request leaves its connection to the next call.
+    if (!isWhole) request.destroy()
   }
 }

@@ -20,15 +20,18 @@ import {
   type OperationName,
 } from './operations.ts'
 import type { CallOptions } from './remote-call.ts'
-import { type ClientLine, encodeObservation } from './socket-message.ts'
 
-async function* observationLines(
+/** Yields observations as they are sent. The other process gives a document without an address its URL. */
+async function* sentObservations(
   observations: Iterable<ObservationInput | DocumentInput> | AsyncIterable<ObservationInput | DocumentInput>,
-): AsyncIterable<ClientLine> {
-  // The other process gives a document without an address its URL.
-  for await (const observation of observations)
-    yield { observation: encodeObservation(observation as ObservationInput) }
-  yield { end: true }
+): AsyncIterable<unknown> {
+  for await (const observation of observations) {
+    const sent: Record<string, unknown> = { ...observation }
+    // JSON would make a list of numbers of a `Buffer` before its bytes are encoded.
+    for (const [name, body] of Object.entries(sent))
+      if (Buffer.isBuffer(body)) sent[name] = new Uint8Array(body.buffer, body.byteOffset, body.length)
+    yield sent
+  }
 }
 
 /** A process that has a data folder open and serves it at its socket. */
@@ -43,11 +46,6 @@ export interface FolderHolder {
  */
 type Call = <Result>(op: OperationName, args: readonly unknown[], options?: CallOptions) => Promise<Result>
 
-async function* urlLines(urls: Iterable<string> | AsyncIterable<string>): AsyncIterable<ClientLine> {
-  for await (const url of urls) yield { url }
-  yield { end: true }
-}
-
 /** Deletes the pages of a selection. A list of URLs is sent line by line, so that it may have any length. */
 function deleteAll(
   call: Call,
@@ -58,11 +56,7 @@ function deleteAll(
   const { urls, ...conditions } = selection
   // The other process rejects a list that is none, or that has conditions beside it.
   const isList = typeof urls === 'object' && Object.values(conditions).every(condition => condition === undefined)
-  return call(op, [isList ? null : selection, options], {
-    signal,
-    onProgress,
-    ...(isList && { lines: urlLines(urls) }),
-  })
+  return call(op, [isList ? null : selection, options], { signal, onProgress, items: isList ? urls : undefined })
 }
 
 /** Returns the methods whose arguments and results are sent as they are, and those that call them again and again. */
@@ -79,7 +73,7 @@ function plainMethods(call: Call): Pick<Engine, EngineMethod | 'versions' | 'exp
 function remoteEngine(call: Call, sealing: (seals: TimeInput[]) => Call): Engine {
   return {
     ...plainMethods(call),
-    add: observations => call('add', [], { lines: observationLines(observations) }),
+    add: observations => call('add', [], { items: sentObservations(observations) }),
     removeAll: (selection, options) => deleteAll(call, 'removeAll', selection, options),
     purgeAll: (selection, options) => deleteAll(call, 'purgeAll', selection, options),
     embed: options => call('embed', [], options),
@@ -116,7 +110,7 @@ export function remoteDataFolder(holder: FolderHolder): DataFolder {
   const sealing =
     (seals?: TimeInput[]): Call =>
     async <Result>(op: OperationName, args: readonly unknown[], options?: CallOptions) =>
-      (await holder.call({ op, args, ...(seals && { seals }) }, options)) as Result
+      (await holder.call({ op, args, seals }, options)) as Result
   const call = sealing()
   const engine = remoteEngine(call, sealing)
   return {

@@ -1,105 +1,74 @@
 import { once } from 'node:events'
 import { chmod, lstat, unlink } from 'node:fs/promises'
-import { createServer, type Server, type Socket } from 'node:net'
-import { AsofError, type ObservationInput } from '@asof/core'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { AsofError } from '@asof/core'
 import { codeOf } from '@asof/extract/errors'
 import type { DataFolder } from './data-folder.ts'
-import { type EngineOperation, perform, takesLines } from './operations.ts'
-import {
-  type ClientLine,
-  decodeObservation,
-  encodeFailure,
-  readLines,
-  type ServerLine,
-  sendPaced,
-} from './socket-message.ts'
+import { type EngineOperation, perform, takesItems } from './operations.ts'
+import { type ClientLine, encodeFailure, http, readLines, type ServerLine, sendPaced } from './socket-message.ts'
 
 /** Maximum length of a socket path: 103 bytes on macOS. Linux allows 107. */
 const MAX_PATH_BYTES = 103
 
 type Lines = AsyncGenerator<EngineOperation | ClientLine, void, undefined>
 
-async function* receivedObservations(lines: Lines): AsyncGenerator<ObservationInput> {
+/** Yields the items that the client sends. Aborts `wish` when the client asks for it, instead of an item or after the last one. */
+async function* receivedItems(lines: Lines, wish: AbortController): AsyncGenerator<unknown> {
   for (;;) {
-    const { value, done } = await lines.next()
-    // Without `{ end: true }` the stream is incomplete.
-    if (done || !value) throw new AsofError('ASOF_CLOSED', 'The process that sent captures ended before the last one.')
-    if ('end' in value) return
-    if ('observation' in value && value.observation) yield decodeObservation(value.observation)
+    const { value: line, done } = await lines.next()
+    // Without `{ end: true }` the list is incomplete.
+    if (done || !line) throw new AsofError('ASOF_CLOSED', 'The process that sent pages ended before the last one.')
+    if ('stop' in line) return wish.abort()
+    if ('end' in line) break
+    if ('item' in line) yield line.item
   }
+  void awaitStop(lines, wish)
 }
 
-/** Yields the URLs that the client sends. Aborts `controller` when the client asks for it, instead of a URL or after the last one. */
-async function* receivedUrls(lines: Lines, controller: AbortController): AsyncGenerator<string> {
-  for (;;) {
-    const { value, done } = await lines.next()
-    if (done || !value) throw new AsofError('ASOF_CLOSED', 'The process that sent URLs ended before the last one.')
-    if ('abort' in value) return controller.abort()
-    if ('end' in value) break
-    if ('url' in value && value.url !== undefined) yield value.url
-  }
-  void watchForAbort(lines, controller)
-}
-
-/** Aborts `controller` when the client asks for it or disconnects. */
-async function watchForAbort(lines: Lines, controller: AbortController): Promise<void> {
+/** Reads the lines that follow those of an operation, and aborts `wish` when the client asks for it. */
+async function awaitStop(lines: Lines, wish: AbortController): Promise<void> {
   try {
-    for (;;) {
-      const { value, done } = await lines.next()
-      if (done || (value && 'abort' in value)) break
-    }
+    for await (const line of lines) if ('stop' in line) wish.abort()
   } catch {
-    // A broken connection means that the client has ended.
+    // The end of a broken connection stops the operation.
   }
-  controller.abort()
 }
 
-interface AnswerOptions {
-  /** Called when an operation was received. */
-  begun: () => void
-  signal: AbortSignal | undefined
-  address: SocketOptions['address']
-}
-
-async function answer(folder: DataFolder, socket: Socket, { begun, signal, address }: AnswerOptions): Promise<void> {
-  const lines: Lines = readLines<EngineOperation | ClientLine>(socket)
-  const send = async (line: ServerLine) => {
-    if (socket.writable) await sendPaced(socket, line)
-  }
+async function answer(
+  folder: DataFolder,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { signal, address }: Omit<SocketOptions, 'onNotice'>,
+): Promise<void> {
+  const wish = new AbortController()
+  const closed = new Promise<void>(resolve => response.once('close', resolve))
+  response.once('close', () => {
+    if (!response.writableEnded) wish.abort()
+  })
+  // If a line is not JSON, reading ends but the connection stays open, so that the sender can receive the error.
+  const lines: Lines = readLines(request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>)
+  const send = (line: ServerLine) => sendPaced(response, line)
   try {
     const { value: operation } = await lines.next()
-    begun()
-    // A client may connect without an operation, to find out whether this process answers.
-    if (operation) {
-      if (!('op' in operation)) throw new TypeError('expected an operation')
-      void send({ begun: true })
-      const wish = new AbortController()
-      // The lines that belong to the operation come first.
-      if (!takesLines(operation)) void watchForAbort(lines, wish)
-      const result = await perform(folder, operation, {
-        onProgress: progress => send({ progress }),
-        caller: wish.signal,
-        signal: signal ? AbortSignal.any([signal, wish.signal]) : wish.signal,
-        holder: () => ({ pid: process.pid, address: address?.() }),
-        observations: () => receivedObservations(lines),
-        urls: () => receivedUrls(lines, wish),
-      })
-      void send({ done: true, result })
-    }
+    if (!operation || !('op' in operation)) throw new TypeError('expected an operation')
+    response.flushHeaders()
+    // The items that belong to the operation come first.
+    if (!takesItems(operation)) void awaitStop(lines, wish)
+    const result = await perform(folder, operation, {
+      onProgress: progress => send({ progress }),
+      caller: wish.signal,
+      signal: signal ? AbortSignal.any([signal, wish.signal]) : wish.signal,
+      holder: () => ({ pid: process.pid, address: address?.() }),
+      items: () => receivedItems(lines, wish),
+    })
+    void send({ done: true, result })
   } catch (error) {
     void send({ error: encodeFailure(error) })
   }
-  socket.end()
-  void readRest(lines)
-}
-
-/** Reads the lines that an operation did not need: a connection with unread lines would never close. */
-async function readRest(lines: Lines): Promise<void> {
-  try {
-    for await (const _ of lines);
-  } catch {
-    // A broken connection means that the client has ended.
-  }
+  response.end()
+  // Lines that the operation did not need would keep the connection busy.
+  void lines.return().then(() => request.resume())
+  await closed
 }
 
 /** Deletes the socket file of a killed process. No other process is using the socket, because this one has the lock. */
@@ -153,20 +122,18 @@ export async function serveSocket(
   }
   await removeStale(path)
   const running = new Set<Promise<void>>()
-  const idle = new Set<Socket>()
-  const server = createServer({ allowHalfOpen: true }, socket => {
-    // Errors of a connection are handled where it is read and written. Without this handler they would end the process.
-    socket.on('error', () => {})
-    idle.add(socket)
-    const begun = () => idle.delete(socket)
-    const done = answer(folder, socket, { begun, signal, address }).finally(() => running.delete(done))
+  // An operation may take hours, and so may the items that it takes.
+  const server = http.createServer({ requestTimeout: 0 }, (request, response) => {
+    const done = answer(folder, request, response, { signal, address }).finally(() => running.delete(done))
     running.add(done)
   })
   await listenPrivately(server, path)
   return async () => {
-    const closed = new Promise<void>(resolve => server.close(() => resolve()))
-    for (const socket of idle) socket.destroy()
+    const closed = once(server, 'close')
+    server.close()
     await Promise.all([...running])
+    // Clients that have sent no operation.
+    server.closeAllConnections()
     await closed
   }
 }

@@ -1,15 +1,17 @@
 import { once } from 'node:events'
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { type ClientRequest, createServer, type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type CaptureInput, type Engine, open } from '../../../core/index.ts'
 import type { CrawlReport } from '../../../crawler/index.ts'
 import { emptyReport } from '../../../crawler/report/crawl-report.ts'
 import type { CrawlRequest } from '../../../service/crawls/index.ts'
 import type { DataFolder } from '../../../service/data-folder/data-folder.ts'
-import { answersAt, callRemote } from '../../../service/data-folder/remote-call.ts'
+import { answersAt, callRemote, isNotBegun } from '../../../service/data-folder/remote-call.ts'
 import { remoteDataFolder } from '../../../service/data-folder/socket-client.ts'
 import { serveSocket } from '../../../service/data-folder/socket-server.ts'
 import { extractiveReader, noJournal, ServiceError } from '../../../service/index.ts'
@@ -65,6 +67,13 @@ describe('the local socket', () => {
     close = await serveSocket(socket, folder, { signal: stop.signal, onNotice: line => notices.push(line) })
     remote = folderAt(socket).engine
   })
+  /** Begins a request of another program with these lines. */
+  const post = (lines: string): ClientRequest => {
+    const sending = request({ socketPath: socket, method: 'POST', agent: false })
+    sending.on('error', () => {}).write(lines)
+    return sending
+  }
+
   afterEach(async () => {
     await close()
     await engine.close()
@@ -286,13 +295,16 @@ describe('the local socket', () => {
   })
 
   it('commits nothing of a stream whose sender disconnected, and still answers others', async () => {
-    const connection = connect(socket)
-    await once(connection, 'connect')
-    connection.write('{"op":"add","args":[]}\n{"capture":{"url":"https://a.example/","text":"half of it"}}\n')
-    connection.end()
-    connection.resume()
-    await once(connection, 'close')
-    expect((await remote.stats()).captures).toBe(0)
+    for (const isBroken of [true, false]) {
+      const sending = post('{"op":"add","args":[]}\n{"item":{"url":"https://a.example/","text":"half of it"}}\n')
+      const [response] = (await once(sending, 'response')) as [IncomingMessage]
+      if (isBroken) sending.destroy()
+      else {
+        sending.end()
+        expect(await text(response)).toContain('before the last one')
+      }
+      expect((await remote.stats()).captures).toBe(0)
+    }
   })
 
   it('passes on the progress of a crawl and the request to stop it', async () => {
@@ -327,14 +339,12 @@ describe('the local socket', () => {
         stopped.resolve()
         return report
       }
-      const connection = connect(socket)
-      connection.resume()
-      connection.write('{"op":"crawl","args":[["https://a.example/"],{}]}\n')
+      const sending = post('{"op":"crawl","args":[["https://a.example/"],{}]}\n')
       await started.promise
-      if (end === 'client') connection.destroy()
+      if (end === 'client') sending.destroy()
       else stop.abort()
       await stopped.promise
-      connection.destroy()
+      sending.destroy()
     }
   })
 
@@ -373,13 +383,48 @@ describe('the local socket', () => {
     })
   })
 
+  it('tells whether an operation had started when its process ended', async () => {
+    const place = path.join(dir, 'dying.sock')
+    const ending = createServer((_, response) => response.destroy()).listen(place)
+    const stats = { op: 'stats', args: [] } as const
+    const before = await callRemote(place, stats).catch((error: unknown) => error)
+    expect(isNotBegun(before)).toBe(true)
+    ending.removeAllListeners('request').on('request', (_, response) => {
+      response.flushHeaders()
+      setImmediate(() => response.destroy())
+    })
+    const after = await callRemote(place, stats).catch((error: unknown) => error)
+    expect(after).toMatchObject({ code: 'ASOF_CLOSED', message: expect.stringContaining('before it answered') })
+    expect(isNotBegun(after)).toBe(false)
+    ending.close()
+  })
+
+  it('keeps its connections between calls', async () => {
+    const place = path.join(dir, 'kept.sock')
+    let connections = 0
+    const answering = createServer((_, response) => response.end('{"done":true,"result":1}\n')).listen(place)
+    answering.on('connection', () => {
+      connections += 1
+    })
+    for (let call = 0; call < 10; call++) expect(await callRemote(place, { op: 'stats', args: [] })).toBe(1)
+    // A call may begin before the connection of the last one is free.
+    expect(connections).toBeLessThanOrEqual(2)
+    answering.close()
+  })
+
+  it('fails with the error of the pages that are sent', async () => {
+    async function* failing() {
+      yield { url: 'https://a.example/', text: 'one' }
+      throw new Error('no more pages')
+    }
+    await expect(remote.add(failing())).rejects.toThrow('no more pages')
+    expect((await remote.stats()).captures).toBe(0)
+  })
+
   it('rejects lines that are not operations', async () => {
     for (const line of ['{"op":"drop","args":[]}', '{}', 'no json']) {
-      const connection = connect(socket)
-      connection.setEncoding('utf8').end(`${line}\n`)
-      let answer = ''
-      for await (const text of connection) answer += text
-      expect(JSON.parse(answer.trim().split('\n').at(-1)!)).toHaveProperty('error')
+      const [response] = (await once(post(`${line}\n`).end(), 'response')) as [IncomingMessage]
+      expect(JSON.parse(await text(response))).toHaveProperty('error')
     }
     expect(await remote.stats()).toMatchObject({ captures: 0 })
   })
