@@ -11,7 +11,7 @@ import { settingTables } from '../transports/cli/settings/settings.ts'
  */
 
 /** The documents with such tables. */
-export const documents = ['operations', 'command-line', 'selling-access', 'mcp', 'models', 'scale'].map(name =>
+export const documents = ['operations', 'command-line', 'payments', 'mcp', 'models', 'scale'].map(name =>
   path.resolve(import.meta.dirname, '../docs', `${name}.md`),
 )
 

@@ -13,7 +13,7 @@ import { count, table } from '../apparatus/text-table.ts'
 export const packagesHelp = `npm run bench -- packages FOLDER [options]
 
 Measures asof's own code beside the packages that it replaced, in pages per CPU second. FOLDER contains HTML pages (.html,
-also .gz or .br); docs/decisions.md quotes the figures.
+also .gz or .br); docs/packages.md quotes the figures.
 
   --pages N     maximum number of pages (80)
   --rounds N    number of timed rounds over all pages, after one that warms up (5)`

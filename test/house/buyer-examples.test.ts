@@ -18,9 +18,13 @@ import { startTarget } from '../transports/http/running-server.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
+/** The pages with programs of buyers. */
+const page = ['pay-per-request', 'agent-plans']
+  .map(name => readFileSync(join(root, `docs/${name}.md`), 'utf8'))
+  .join('\n')
+
 /** The program with a name in the examples of the documents, as it is written there. */
 function programOf(name: string): string {
-  const page = readFileSync(join(root, 'docs/selling-access.md'), 'utf8')
   const programs = [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, program = '']) => program)
   const found = programs.filter(program => program.startsWith(`// ${name}\n`))
   expect(found, name).toHaveLength(1)
@@ -117,7 +121,6 @@ it('the examples name the packages that their programs import, and the versions 
   const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     devDependencies: Record<string, string>
   }
-  const page = readFileSync(join(root, 'docs/selling-access.md'), 'utf8')
   const commands = [...page.matchAll(/npm install ((?:@?[\w/-]+@[\d.]+ ?)+)[^`]*?node ([\w-]+\.mjs)/gs)]
   expect(commands.map(([, , program]) => program).sort()).toEqual(
     ['buy-card.mjs', 'buy-mpp.mjs', 'buy-x402.mjs', 'receipt.mjs', 'search.mjs'].sort(),

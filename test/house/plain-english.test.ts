@@ -10,7 +10,8 @@ const rules: readonly (readonly [name: string, pattern: RegExp, instead: string]
     /(?<!\b(?:there|where) )\b(?:is|are|was|were) no\b(?! (?:longer|more|less|later|earlier|greater|worse)\b)/i,
     'is not a …, or has no …',
   ],
-  ['alone', /(?<!\b(?:let|stand|standing|leaves?|left) )\balone\b/i, 'only'],
+  // Right in the sense of "by itself": let alone, leave alone, alone or with another.
+  ['alone', /(?<!\b(?:let|stand|standing|leaves?|left) )\balone\b(?! or\b)/i, 'only'],
   ['beside', /\bbesides?\b/i, 'in addition to, next to, or other than'],
   ['at once', /\bat once\b/i, 'immediately, or at the same time'],
   ['of its own', /\bof (?:its|their) own\b/i, 'its own …, or a separate …'],
@@ -66,6 +67,10 @@ describe('plain English', () => {
     ['What a page says besides its text.', 'What …'],
   ])('is not %j', (sentence, name) => {
     expect(findings(sentence).map(found => found.split(':')[0])).toContain(name)
+  })
+
+  it.each(['The name `bge-base` counts alone or with `-en`.', 'There is no limit.'])('is %j', sentence => {
+    expect(findings(sentence)).toEqual([])
   })
 
   it('is found in prose only: not in code, questions and quotations', () => {

@@ -17,7 +17,7 @@ function errorRows(page: string): { statuses: number[]; errors: string[] }[] {
   }))
 }
 
-const rows = ['http-api.md', 'selling-access.md'].flatMap(errorRows)
+const rows = ['http-api.md', 'pay-per-request.md', 'agent-plans.md', 'advisor.md'].flatMap(errorRows)
 const known: readonly { status: number; error: string }[] = Object.values(wireErrors)
 
 describe('the tables of errors', () => {
@@ -28,9 +28,8 @@ describe('the tables of errors', () => {
   })
 
   it('name only errors that the wire has', () => {
-    // What is wrong with a payment is the `error` of its new offer. The modes are no errors.
-    const other =
-      /^(?:invalid_(?:payload|payment|exact|challenge)|payment_(?:already_used|expired)$|webql$|realtime_content$)/
+    // What is wrong with a payment is the `error` of its new offer.
+    const other = /^(?:invalid_(?:payload|payment|exact|challenge)|payment_(?:already_used|expired)$)/
     const isKnown = (statuses: number[], error: string) =>
       known.some(each => each.error === error && statuses.includes(each.status))
     const unknown = rows.flatMap(({ statuses, errors }) =>
@@ -49,9 +48,7 @@ describe('the table of errors of a purchase', () => {
     ]
     const named = [...failures, new TypeError('a field is malformed')].map(refusalOf)
     expect(new Set(named).size).toBe(4)
-    const listed = errorRows('selling-access.md').flatMap(({ statuses, errors }) =>
-      statuses.includes(402) ? errors : [],
-    )
+    const listed = errorRows('agent-plans.md').flatMap(({ statuses, errors }) => (statuses.includes(402) ? errors : []))
     for (const reason of [...named, 'payment_already_used']) expect(listed).toContain(reason)
   })
 })
@@ -62,18 +59,4 @@ it('each path of the OpenAPI document is in a document', async () => {
     .join('\n')
   const { paths } = await documentOf(everything)
   expect(Object.keys(paths).filter(path => !pages.includes(path))).toEqual([])
-})
-
-describe('the modes that need a key', () => {
-  const sentence =
-    'The modes `webql` and `realtime_content` need an API key: 401 without one, 403 on the storefront and over x402.'
-
-  it('are described by the same sentence everywhere', async () => {
-    for (const page of ['decisions.md', 'selling-access.md', 'http-api.md'])
-      expect(read(page).replace(/\s+/g, ' '), page).toContain(sentence)
-    const { paths, components } = await documentOf({ accounts: true })
-    expect(JSON.stringify(components.schemas?.SearchRequest)).toContain(sentence)
-    for (const path of ['/v1/search/public', '/v1/search', '/v1/storefront/search'])
-      expect(JSON.stringify(paths[path]?.get?.parameters), path).toContain(sentence)
-  })
 })

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, extname, join, parse } from 'node:path'
 import { constants, gzipSync } from 'node:zlib'
+import { llmsTxt } from './llms-txt.ts'
 
 /** A file that is served, in memory. */
 export interface ServedFile {
@@ -18,6 +19,8 @@ export interface ServedDocument extends ServedFile {
   /** The name in addresses: that of `ARCHITECTURE.md` is `architecture`. */
   name: string
   title: string
+  /** The first sentence below the title, without markup. Empty if there is none. */
+  description: string
 }
 
 /** What the console consists of. */
@@ -30,6 +33,8 @@ export interface ConsoleFiles {
   documents: readonly ServedDocument[]
   /** The pictures in the documents, by name. */
   pictures: ReadonlyMap<string, ServedFile>
+  /** The list of the documents for language models. */
+  llmsTxt: ServedFile
 }
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -42,13 +47,23 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.gif': 'image/gif',
   '.jpg': 'image/jpeg',
   '.md': 'text/markdown; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
 }
 
 const isPicture = (name: string) => contentTypes[extname(name)]?.startsWith('image/') ?? false
 
 /** The documents that a reader wants first. The others follow by name. */
 const firstDocuments = [
-  ...['console', 'embedding', 'time-travel', 'search-and-ranking', 'crawling-and-import', 'command-line', 'http-api'],
+  ...[
+    'console',
+    'embedding',
+    'extraction',
+    'time-travel',
+    'search-and-ranking',
+    'crawling-and-import',
+    'command-line',
+    'http-api',
+  ],
   ...[
     'mcp',
     'wizards',
@@ -56,9 +71,15 @@ const firstDocuments = [
     'operations',
     'scale',
     'selling-access',
+    'accounts',
+    'pay-per-request',
+    'agent-plans',
+    'advisor',
+    'payments',
     'errors',
     'spec',
     'decisions',
+    'packages',
     'architecture',
   ],
 ]
@@ -69,16 +90,28 @@ const packageFolder = dirname(createRequire(import.meta.url).resolve('asof/packa
 /** Beside the sources in a clone, and in `dist` in the package: in both, the folder lies at the same place from here. */
 const builtFolder = join(import.meta.dirname, '../../console/built')
 
-function readServed(path: string): ServedFile {
-  const body = readFileSync(path)
+function servedFile(body: Buffer, extension: string): ServedFile {
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
   const compressed = gzipSync(body, { level: constants.Z_BEST_COMPRESSION })
   return {
     body,
     compressed: compressed.length < body.length ? compressed : undefined,
-    contentType: contentTypes[extname(path)] ?? 'application/octet-stream',
+    contentType: contentTypes[extension] ?? 'application/octet-stream',
     etag,
   }
+}
+
+function readServed(path: string): ServedFile {
+  return servedFile(readFileSync(path), extname(path))
+}
+
+/** Returns the words of Markdown, without its marks and the addresses of its links. */
+function plainText(markdown: string): string {
+  return markdown
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[`*]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
 }
 
 function namesIn(folder: string): string[] {
@@ -100,8 +133,10 @@ function readDocuments(folder: string): ServedDocument[] {
     .map(path => {
       const served = readServed(join(folder, path))
       const name = parse(path).name.toLowerCase()
-      const heading = /^# (.+)$/m.exec(served.body.toString('utf8'))?.[1]
-      return { ...served, name, title: heading?.replace(/[`*]/g, '').trim() ?? name }
+      const [, heading = name, opening = ''] =
+        /^# (.+)\n+([^#\n`|!<-].*(?:\n.+)*)?/m.exec(served.body.toString('utf8')) ?? []
+      const [description = ''] = plainText(opening).split(/(?<=\.) /, 1)
+      return { ...served, name, title: plainText(heading), description }
     })
     .sort((a, b) => rankOf(a.name) - rankOf(b.name) || (a.name < b.name ? -1 : 1))
 }
@@ -115,14 +150,16 @@ function readDocuments(folder: string): ServedDocument[] {
 export function readConsoleFiles(built: string = builtFolder, root: string = packageFolder): ConsoleFiles {
   const page = join(built, 'index.html')
   const assets = namesIn(join(built, 'assets')).map(name => [name, readServed(join(built, 'assets', name))] as const)
+  const documents = readDocuments(root)
   return {
     page: existsSync(page) ? readServed(page) : undefined,
     assets: new Map(assets),
-    documents: readDocuments(root),
+    documents,
     pictures: new Map(
       namesIn(join(root, 'docs'))
         .filter(isPicture)
         .map(name => [name, readServed(join(root, 'docs', name))] as const),
     ),
+    llmsTxt: servedFile(Buffer.from(llmsTxt(documents)), '.txt'),
   }
 }

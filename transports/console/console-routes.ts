@@ -81,7 +81,7 @@ export function missingPageSender(files: ConsoleFiles, mayCompress = true) {
 
 /**
  * Adds the console: its page at `/`, `/page`, `/crawls`, `/access`, `/health`, `/sign-in` and `/docs`, the files that the page loads, the documents as
- * Markdown, and their pictures.
+ * Markdown with a list of them at `/llms.txt`, and their pictures.
  *
  * @param mayCompress - false if the files are sent as they are, whatever a client accepts.
  */
@@ -98,6 +98,7 @@ export function addConsoleRoutes(app: FastifyInstance, files: ConsoleFiles, mayC
       .headers({ ...securityHeaders, 'cache-control': REVALIDATED })
       .send({ documents: documents.map(({ name, title }) => ({ name, title })) }),
   )
+  app.get('/llms.txt', (request, reply) => sendFile(request, reply, files.llmsTxt, REVALIDATED))
   app.get<{ Params: { '*': string } }>('/docs/*', (request, reply) => {
     const path = request.params['*']
     const picture = pictures.get(path)

@@ -90,6 +90,30 @@ describe('the routes of the console', () => {
     expect([body, headers['content-type']]).toEqual(['# Time `travel`\n\nText.\n', 'text/markdown; charset=utf-8'])
   })
 
+  it('list the documents for language models, each with its first sentence', async () => {
+    writeFileSync(
+      join(folder, 'CHANGELOG.md'),
+      '# Changelog\n\nThe [changes](a.md)\nof each `release`. More.\n\n## One\n',
+    )
+    const { body, headers } = await served()('/llms.txt')
+    rmSync(join(folder, 'CHANGELOG.md'))
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8')
+    expect(body).toMatch(/^# asof\n\n> .+\n\n## API\n\n- \[OpenAPI\]\(\/openapi\.json\): .+\n/)
+    expect(body.slice(body.indexOf('## Documents'))).toBe(
+      '## Documents\n\n- [Time travel](/docs/time-travel.md): Text.\n- [Wizards](/docs/wizards.md)\n' +
+        '- [Changelog](/docs/changelog.md): The changes of each release.\n',
+    )
+  })
+
+  it('list only documents of this project that are served, and say what each is for', async () => {
+    const app = fastify()
+    addConsoleRoutes(app, readConsoleFiles(join(folder, 'built')))
+    const { body } = await app.inject('/llms.txt')
+    const links = [...body.matchAll(/^- \[.+\]\((\/docs\/.+\.md)\): \S.+\.$/gm)].map(([, path = '']) => path)
+    expect(links).toHaveLength((await app.inject('/docs/index.json')).json<{ documents: [] }>().documents.length)
+    for (const path of links) expect([path, (await app.inject(path)).statusCode]).toEqual([path, 200])
+  })
+
   it.each(['/assets/none.js', '/assets/%2e%2e%2findex.html', '/docs/none.md', '/docs/..%2f..%2fetc/passwd.md'])(
     'have nothing at %s',
     async url => {
@@ -127,6 +151,9 @@ describe('a server', () => {
     try {
       expect((await get(`${plain.url}/`)).status).toBe(404)
       expect((await fetch(`${server.url}/docs/index.json`)).status).toBe(200)
+      expect([(await get(`${plain.url}/llms.txt`)).status, (await fetch(`${server.url}/llms.txt`)).status]).toEqual([
+        404, 200,
+      ])
       expect((await fetch(`${server.url}/docs/index.json`, { method: 'POST' })).status).toBe(405)
     } finally {
       await Promise.all([plain.close(), server.close()])

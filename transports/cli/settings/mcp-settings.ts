@@ -44,7 +44,7 @@ export const oauthSettings = settingTable('mcp_oauth_', {
     name: 'mcp_oauth_claim',
     type: nonEmptyText,
     unset: '`organization`',
-    text: 'the claim with the id of the [organization](selling-access.md#accounts)',
+    text: 'the claim with the id of the [organization](accounts.md)',
   },
   organization: {
     type: nonEmptyText,

@@ -98,7 +98,7 @@ export const geoSettings = settingTable('geo_', {
   block: {
     type: z.enum(['on', 'off'], { error: 'must be on or off' }),
     default: 'on',
-    text: '`off`: serve every [region](selling-access.md#regions)',
+    text: '`off`: serve every [region](payments.md#regions)',
   },
 })
 

@@ -159,6 +159,6 @@ export const httpSettings = settingTable('', {
     type: z
       .string()
       .regex(/^[\x21-\x7e]{16,1000}$/, { error: 'must be 16 to 1,000 characters of printable ASCII without spaces' }),
-    text: 'turns on [administration over TCP](selling-access.md#administration-over-tcp) for callers with this token, at least 16 characters',
+    text: 'turns on [administration over TCP](accounts.md#administration-over-tcp) for callers with this token, at least 16 characters',
   },
 } satisfies { [Option in keyof HttpSettings]: unknown })

@@ -10,20 +10,20 @@ export const storefrontSettings = settingTable('storefront_', {
     type: nonEmptyText,
     unset: '1,000 calls for $4.00, and 10,000 calls in 30 days for $40.00',
     flag: '<file>',
-    text: '[plans](selling-access.md#what-a-plan-includes) that the storefront sells, as JSON',
+    text: '[plans](agent-plans.md#what-a-plan-includes) that the storefront sells, as JSON',
   },
   upstream: {
     type: webUrl,
     unset: 'this server',
     flag: '<url>',
-    text: '[another server](selling-access.md#in-front-of-another-server) that answers the calls of the storefront, with the key of `STOREFRONT_UPSTREAM_KEY`',
+    text: '[another server](agent-plans.md#in-front-of-another-server) that answers the calls of the storefront, with the key of `STOREFRONT_UPSTREAM_KEY`',
   },
   upstreamKey: { type: nonEmptyText, isSecret: true, text: 'its API key; never logged' },
   wording: {
     type: boolean,
     default: false,
     flag: '',
-    text: 'let the language model reword [quotes](selling-access.md#advice)',
+    text: 'let the language model reword [quotes](advisor.md)',
   },
 })
 
