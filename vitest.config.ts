@@ -9,7 +9,7 @@ const slow = [
   'test/core/{repair/repair,store/backup/backup,upgrade/upgrade}.test.ts',
   'test/crawler/crawl/{crash,crawl-faults,shared-crawl}.test.ts',
   'test/crawler/files/{decompressed,round-trip}.test.ts',
-  'test/house/{buyer-examples,embedding-example}.test.ts',
+  'test/house/{buyer-examples,embedding-example,quick-starts}.test.ts',
   'test/servers/postgres.test.ts',
   'test/service/accounts/postgres/lost-database.test.ts',
   'test/service/data-folder/socket.test.ts',

@@ -7,13 +7,14 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
-import { delimiter, join, resolve } from 'node:path'
+import { basename, delimiter, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { pdf } from '../extract/documents/made-files.ts'
+import { isAsShown, Reader, stepsOf } from '../house/typed-page.ts'
 import { checkBundlers, checkNext, checkWholeBundles } from './bundlers.mjs'
 import { installedPackages, megabytesOf } from './installed.mjs'
 import { checkTestRunners } from './test-runners.mjs'
@@ -330,6 +331,28 @@ registerHooks({ load: (url, context, next) => { if (url.startsWith('file:')) con
     agent.stdin.end()
     assert.deepEqual(await agentEnded, [0, null])
   })
+
+  await step(
+    'installs as docs/quick-start.md says, and then does what the quick start for embedders shows',
+    async () => {
+      const page = name => stepsOf(readFileSync(join(root, 'docs', name), 'utf8'))
+      const clone = join(folder, 'asof')
+      mkdirSync(clone)
+      for (const file of [extractTarball, coreTarball, asofTarball]) copyFileSync(file, join(clone, basename(file)))
+      const [, installation] = page('quick-start.md')
+      const installed = await run('bash', ['-ec', installation.commands], { cwd: clone })
+      assert.ok(isAsShown(installed, installation.shown), installed)
+      const reader = await Reader.begin(join(folder, 'my-app/node_modules'))
+      try {
+        for (const each of page('quick-start-embedder.md')) {
+          const printed = await reader.follow(each)
+          assert.ok(isAsShown(printed, each.shown ?? ''), printed)
+        }
+      } finally {
+        await reader.end()
+      }
+    },
+  )
 
   await step('prints how to install what a feature needs', async () => {
     const payments = {
