@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite'
 
-/** Builds the console into `console/built`, from where `transports/console` serves it. */
+/** Builds the console into `console/built`, from where `transports/http/console` serves it. */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',

@@ -102,7 +102,7 @@ async function measured(folder: string, files: readonly PageFile[], list: boolea
     })
     const ask = async (query: string): Promise<readonly Item[]> => {
       const request = parseRequest(searchRequest, { query: query.slice(0, 400), enable_wizards: true })
-      return (await service.search(request)).response.wizards ?? []
+      return (await service.answer('search', request)).body.wizards ?? []
     }
     const tallies = new Map<string, Tally>()
     const missed: string[] = []

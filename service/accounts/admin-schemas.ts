@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { type Sku, skus } from './ledger.ts'
-import { callKinds } from './plans/plan.ts'
+import { callKinds, type Sku, skus } from '../contract/sku.ts'
 
 /** The answers of administrative acts, with the names of the wire. */
 

@@ -1,12 +1,7 @@
-import { refusedFields } from '../contract/errors.ts'
-import type { FetchRequest, FetchResponse } from '../contract/page-schemas.ts'
-import type { VerifyRequest, VerifyResponse } from '../contract/quote-schemas.ts'
-import type { SearchRequest } from '../contract/search-schemas.ts'
-import type { FetchOptions } from '../use-cases/fetch.ts'
-import type { AnsweredSearch } from '../use-cases/search.ts'
-import type { ChargedService } from '../use-cases/service.ts'
-import type { CallCharge, Hold, Sku } from './ledger.ts'
-import type { CallKind } from './plans/plan.ts'
+import type { Answered, CallContext } from '../calls/call.ts'
+import { type CallName, type CallService, calls, type RequestOf, type ResponseOf } from '../calls/calls.ts'
+import type { CallKind, Sku } from '../contract/sku.ts'
+import type { CallCharge, Hold } from './ledger.ts'
 
 /** An answer and its charge. There is no charge if the answer came too late. */
 export interface ChargedCall<T> {
@@ -30,6 +25,12 @@ export interface BillingAccount {
    * @throws ServiceError - the account cannot be charged.
    */
   hold(kind: CallKind): Promise<Hold>
+}
+
+/** Whether the caller of a running call still waits for the answer, and where the server is. */
+export interface AskedBy extends Pick<CallContext, 'signal' | 'base'> {
+  /** Returns true if the caller has disconnected or already got another answer. Nothing is charged then. */
+  isTooLate: () => boolean
 }
 
 /** Work that is charged if it succeeds. */
@@ -62,97 +63,35 @@ export async function captureHold<T>(
   }
 }
 
-/** Returns the SKU of a search: that of its ranking, or of a fetch if the query was a URL. */
-function searchSku({ response, fetched }: AnsweredSearch): Sku {
-  if (fetched !== undefined) return fetched === 'live' ? 'fetch.live' : 'fetch'
-  return response.mode === 'realtime' ? 'search.realtime' : 'search.pro'
-}
-
-/** The parts of a request that zero data retention restricts. */
-interface RetainedParts {
-  mode?: string
-  prompt?: string | undefined
-}
-
 /**
- * Rejects requests that zero data retention does not allow (spec part 7). Wizards are rejected by the search itself.
- *
- * @throws ServiceError zdr_prompt_unsupported | zdr_unsupported_profile
+ * Answers a call for an account, within its retention policy, and charges the account unless the call is free, for any way in. If a call
+ * has several faults, the error is about its fields, or else the retention policy, or else missing credits or plans.
  */
-export function refuseUnderZeroRetention({ zdr }: { zdr: boolean }, request: RetainedParts): void {
-  if (!zdr) return
-  const { mode, prompt } = request
-  const policy = "under this organization's zero data retention policy."
-  if (prompt !== undefined)
-    throw refusedFields('zdr_prompt_unsupported', [{ path: 'prompt', reason: `is not available ${policy}` }])
-  if (mode !== undefined && mode !== 'pro' && mode !== 'realtime') {
-    throw refusedFields('zdr_unsupported_profile', [
-      { path: 'mode', reason: `only pro and realtime are available ${policy}` },
-    ])
-  }
-}
-
-/** Search, fetch and the verification of quotes, restricted by the retention policy of an account and charged to it. */
-export interface ChargedCalls {
-  search(request: SearchRequest): Promise<ChargedCall<AnsweredSearch>>
-  fetch(request: FetchRequest, options?: Pick<FetchOptions, 'onReader'>): Promise<ChargedCall<FetchResponse>>
-  /** Costs as much as one fetch, however many quotes there are. */
-  verify(request: VerifyRequest): Promise<ChargedCall<VerifyResponse>>
-}
-
-/** Whether the caller of a running call still waits for the answer, and where the server is. */
-export interface CallContext {
-  /** Returns true if the caller has disconnected or already got another answer. Nothing is charged then. */
-  isTooLate: () => boolean
-  /** Aborts when the call is canceled. A call that waits in a queue then leaves it. */
-  signal?: AbortSignal
-  /** See `LinkedCall`. */
-  base?: string
-}
-
-/**
- * Returns the calls of an account, for any transport. If a call has several faults, the error is about its fields, or
- * else the retention policy, or else missing credits or plans.
- */
-export function chargedCalls(
-  service: ChargedService,
+export async function answerOnAccount<Name extends CallName, N extends Name>(
+  service: CallService<Name>,
   account: BillingAccount,
-  { isTooLate, signal, base }: CallContext,
-): ChargedCalls {
-  const { client, zdr, wizardsByDefault, weeksInFilters = false } = account
-  const rules = { policy: { zdr, wizardsByDefault }, weeksInFilters }
+  name: N,
+  request: RequestOf<N>,
+  { isTooLate, signal, base }: AskedBy,
+): Promise<ChargedCall<Answered<ResponseOf<N>>>> {
+  const { client, zdr, wizardsByDefault, weeksInFilters } = account
+  const policy = { zdr, wizardsByDefault }
+  const context: CallContext = { keyed: true, client, organization: client, signal, base, policy, weeksInFilters }
+  const work = () => service.answer(name, request, context)
+  const { charged } = calls[name]
+  if (!charged) return { answer: await work() }
 
-  /**
-   * Holds the price of a call. If that fails, checks the fields first, because their error takes precedence. Otherwise
-   * the work checks them.
-   */
-  async function hold(kind: CallKind, request: RetainedParts, check: () => Promise<void>): Promise<Hold> {
+  const { kind, sku, refusedUnderZeroRetention } = charged
+  /** Holds the price. If that fails, checks the fields first, because their error takes precedence. Otherwise the work checks them. */
+  async function hold(): Promise<Hold> {
     try {
-      refuseUnderZeroRetention(account, request)
+      const refusal = zdr ? refusedUnderZeroRetention(request) : undefined
+      if (refusal) throw refusal
       return await account.hold(kind)
     } catch (refusal) {
-      await check()
+      await service.check(name, request, context)
       throw refusal
     }
   }
-  return {
-    search: async request =>
-      captureHold(await hold('search', request, () => service.checkSearch(request, rules)), {
-        work: () => service.search(request, { keyed: true, client, signal, base, ...rules }),
-        skuOf: searchSku,
-        isTooLate,
-      }),
-    fetch: async (request, options = {}) =>
-      captureHold(await hold('fetch', request, () => service.checkFetch(request)), {
-        work: () => service.fetch(request, { client, signal, base, zdr, ...options }),
-        skuOf: () => (request.live ? 'fetch.live' : 'fetch'),
-        isTooLate,
-      }),
-    verify: async request =>
-      captureHold(await hold('fetch', {}, () => service.checkVerify(request)), {
-        work: () => service.verify(request, { client, signal }),
-        skuOf: () => 'fetch',
-        isTooLate,
-      }),
-  }
+  return await captureHold(await hold(), { work, skuOf: answer => sku(request, answer), isTooLate })
 }

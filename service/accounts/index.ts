@@ -1,32 +1,18 @@
+export { type CallKind, callKinds, type Sku, skus } from '../contract/sku.ts'
 export { Journal, type Write } from '../records/journal.ts'
 export { Access, type AccessOptions } from './access.ts'
 export type { AccountsExamination } from './accounts-examination.ts'
 export { type AdminAct, type AdminActName, type AdminAnswer, adminActs } from './admin-acts.ts'
 export { sameSecret } from './api-key.ts'
 export type { Caller, Identified } from './authentication.ts'
-export {
-  type BillingAccount,
-  type CallContext,
-  type ChargedCall,
-  type ChargedCalls,
-  chargedCalls,
-} from './charged-calls.ts'
-export { type CallCharge, type Hold, type Sku, skus, THOUSAND_CREDITS_USD } from './ledger.ts'
+export { type AskedBy, answerOnAccount, type BillingAccount, type ChargedCall } from './charged-calls.ts'
+export { type CallCharge, type Hold, THOUSAND_CREDITS_USD } from './ledger.ts'
 export { examineAccounts } from './level/integrity-check.ts'
 export type { Organization } from './organization.ts'
 export type { Agent } from './plans/agent.ts'
 export type { Grant, GrantPayment } from './plans/grant.ts'
 export { type Meter, meterOf } from './plans/meter.ts'
-export {
-  type CallKind,
-  callKinds,
-  defaultPlans,
-  type Plan,
-  planAnswer,
-  plansFile,
-  type ShownPlan,
-  shownPlan,
-} from './plans/plan.ts'
+export { defaultPlans, type Plan, planAnswer, plansFile, type ShownPlan, shownPlan } from './plans/plan.ts'
 export { examineSharedAccounts } from './postgres/integrity-check.ts'
 export { type MovedAccounts, moveAccounts } from './postgres/move-accounts.ts'
 export {

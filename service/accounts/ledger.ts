@@ -1,6 +1,4 @@
-/** The SKUs of calls (spec part 1). */
-export const skus = ['search.pro', 'search.realtime', 'fetch', 'fetch.live'] as const
-export type Sku = (typeof skus)[number]
+import { type Sku, skus } from '../contract/sku.ts'
 
 /** Price of 1,000 prepaid credits of an organization in US dollars (spec part 8). */
 export const THOUSAND_CREDITS_USD = '4.00'

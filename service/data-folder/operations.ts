@@ -1,10 +1,10 @@
 import type { BulkOptions, Engine, ObservationInput, PageSelection, Reads, TimeInput } from '@asof/core'
 import type { Corpus } from '../../crawler/index.ts'
 import type { AdminActName } from '../accounts/index.ts'
+import type { FeedbackSubmission } from '../calls/feedback-journal.ts'
+import type { ReadablePage } from '../calls/reader.ts'
 import type { CrawlLimits } from '../crawls/crawl-definition.ts'
 import type { PaymentActName } from '../payments/payment-acts.ts'
-import type { FeedbackSubmission } from '../use-cases/feedback.ts'
-import type { ReadablePage } from '../use-cases/reader.ts'
 import type { DataFolder } from './data-folder.ts'
 import type { PaymentDays } from './payment-folder.ts'
 

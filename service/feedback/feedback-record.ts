@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { FeedbackSubmission } from '../use-cases/feedback.ts'
+import type { FeedbackSubmission } from '../calls/feedback-journal.ts'
 
 /** Version of the stored format. A store with a later version is not opened. */
 export const FEEDBACK_FORMAT = 1

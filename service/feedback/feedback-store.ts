@@ -1,4 +1,4 @@
-import type { FeedbackJournal } from '../use-cases/feedback.ts'
+import type { FeedbackJournal } from '../calls/feedback-journal.ts'
 import type { CurrentSubmission } from './feedback-record.ts'
 
 /** Minimum time between two re-fetches of one page. */

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { only, type SharedDatabase } from '../../database/index.ts'
-import type { FeedbackSubmission } from '../use-cases/feedback.ts'
+import type { FeedbackSubmission } from '../calls/feedback-journal.ts'
 import { type CurrentSubmission, feedbackKeys } from './feedback-record.ts'
 import { type FeedbackStore, REFETCH_INTERVAL_MS } from './feedback-store.ts'
 import { feedbackTables } from './feedback-tables.ts'

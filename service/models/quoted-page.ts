@@ -1,4 +1,4 @@
-import type { ReadablePage } from '../use-cases/reader.ts'
+import type { ReadablePage } from '../calls/reader.ts'
 
 /** The two messages of a prompt about a page. */
 export interface QuotedQuestion {

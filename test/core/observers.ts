@@ -144,7 +144,7 @@ async function wizards(engine: Reads, queries: readonly string[], queryTime: Tim
   const query_time = typeof queryTime === 'number' ? { query_time: new Date(queryTime).toISOString() } : {}
   return each(queries, async query => {
     const request = parseRequest(searchRequest, { query, enable_wizards: true, ...query_time })
-    return (await service.search(request)).response.wizards
+    return (await service.answer('search', request)).body.wizards
   })
 }
 

@@ -37,9 +37,9 @@ void page
 void extractPage('', { url: 'https://example.com/', base: '' })
 `
 
-const clientConsumer = `import { createClient, type SearchResponse } from 'asof/client'
+const clientConsumer = `import { createClient, type ResponseOf } from 'asof/client'
 const client = createClient({ url: 'http://127.0.0.1', key: 'asof_k' })
-const found: Promise<SearchResponse> = client.search({ query: 'a', mode: 'pro' })
+const found: Promise<ResponseOf<'search'>> = client.search({ query: 'a', mode: 'pro' })
 // @ts-expect-error a field that does not exist
 void client.search({ query: 'a', page: 2 })
 // @ts-expect-error neither key nor title

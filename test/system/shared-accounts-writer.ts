@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { SharedDatabase } from '../../database/index.ts'
-import { skus } from '../../service/accounts/ledger.ts'
 import { PostgresAccounts } from '../../service/accounts/postgres/postgres-accounts.ts'
+import { skus } from '../../service/contract/sku.ts'
 import { ServiceError } from '../../service/index.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ClientError, createClient, type SearchRequest } from '../../transports/client/index.ts'
+import { ClientError, createClient, type InputOf } from '../../transports/client/index.ts'
 import { addCustomer } from '../service/accounts/accounts.ts'
 import { type LocalChain, startChain } from '../service/payments/local-chain.ts'
 import { buyer, type PaidServer, startPaidServer } from '../service/payments/paid-server.ts'
@@ -52,19 +52,19 @@ async function read(response: Response): Promise<Answer> {
   return response.ok ? body : { refusal: JSON.stringify(body.details) }
 }
 
-async function posted(path: string, request: SearchRequest, headers: object, send = fetch): Promise<Answer> {
+async function posted(path: string, request: InputOf<'search'>, headers: object, send = fetch): Promise<Answer> {
   const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } }
   return await read(await send(server.url + path, { ...init, body: JSON.stringify(request) }))
 }
 
 /** The request as a query string: lists are separated by commas, objects are JSON. */
-function inQuery(request: SearchRequest): string {
+function inQuery(request: InputOf<'search'>): string {
   const text = (value: unknown) =>
     Array.isArray(value) ? value.join() : typeof value === 'object' ? JSON.stringify(value) : String(value)
   return query(Object.fromEntries(Object.entries(request).map(([name, value]) => [name, text(value)])))
 }
 
-async function ofCommand(request: SearchRequest): Promise<Answer> {
+async function ofCommand(request: InputOf<'search'>): Promise<Answer> {
   const { query, ...options } = request
   const flags = Object.entries(options).flatMap(([name, value]) => {
     const text = Array.isArray(value) ? value.join() : typeof value === 'object' ? JSON.stringify(value) : String(value)
@@ -76,7 +76,7 @@ async function ofCommand(request: SearchRequest): Promise<Answer> {
 }
 
 /** Each way to search, and the fields that all of its answers have besides those of spec 2.2. */
-const fronts: [name: string, ask: (request: SearchRequest) => Promise<Answer>, others: string[]][] = [
+const fronts: [name: string, ask: (request: InputOf<'search'>) => Promise<Answer>, others: string[]][] = [
   ['a keyless POST', request => posted('/v1/search/public', request, { 'X-Service-Title': 'tests' }), []],
   [
     'a keyless GET',

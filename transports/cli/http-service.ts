@@ -2,7 +2,7 @@ import { type Engine, isAsofError } from '@asof/core'
 import { codeOf } from '@asof/extract/errors'
 import type { Access } from '../../service/accounts/index.ts'
 import type { LocalDataFolder } from '../../service/data-folder/index.ts'
-import { type ChargedService, createService, type Service } from '../../service/index.ts'
+import { type CallService, type ChargedName, createService, type Service } from '../../service/index.ts'
 import { wordingOf } from '../../service/storefront/advisor/index.ts'
 import { createServer, listen, shutDown } from '../http/index.ts'
 import type { CommandContext } from './command-context.ts'
@@ -43,7 +43,7 @@ function listenFailure(error: unknown, { host, port }: { host: string; port: num
 }
 
 /**
- * Returns a service whose calls another server (the upstream) answers, for the storefront. Returns `undefined` if there is no
+ * Returns calls that another server (the upstream) answers, for the storefront. Returns `undefined` if there is no
  * upstream.
  *
  * @throws UsageError - the address or the key of the server is bad.
@@ -52,7 +52,7 @@ async function storefrontOf(
   service: Service,
   { storefrontUpstream }: Settings,
   log: ServiceLog,
-): Promise<ChargedService | undefined> {
+): Promise<CallService<ChargedName> | undefined> {
   if (!storefrontUpstream) return undefined
   // The module is loaded here, because most servers have no upstream.
   const { upstreamService } = await import('../upstream/index.ts')

@@ -48,24 +48,12 @@ export class LastingFolder {
     const { sealedAt } = this.#options
     return {
       sealedAt,
-      search: request => this.#answer(backend => backend.search(request)),
-      fetch: request => this.#answer(backend => backend.fetch(request)),
-      verify: request =>
-        this.#answer(async ({ verify }) => {
-          if (!verify) throw new TypeError('the backend of a data folder verifies no quotes')
-          return verify(request)
-        }),
+      // A sealed folder takes no feedback.
+      offers: name => name !== 'feedback' || sealedAt === undefined,
+      answer: (name, request) => this.#use(backend => backend.answer(name, request)),
       // Only calls open the folder.
       hasFields: async () =>
-        this.#current !== undefined && (await this.#answer(async ({ hasFields }) => (await hasFields?.()) === true)),
-      feedback:
-        sealedAt === undefined
-          ? request =>
-              this.#answer(async ({ feedback }) => {
-                if (!feedback) throw new TypeError('the backend of a data folder has no feedback')
-                return feedback(request)
-              })
-          : undefined,
+        this.#current !== undefined && (await this.#use(async ({ hasFields }) => (await hasFields?.()) === true)),
     }
   }
 
@@ -76,7 +64,7 @@ export class LastingFolder {
     await held?.folder.close()
   }
 
-  async #answer<T>(work: (backend: ToolBackend) => Promise<T>): Promise<T> {
+  async #use<T>(work: (backend: ToolBackend) => Promise<T>): Promise<T> {
     const { backend } = await this.#hold()
     try {
       return await work(backend)

@@ -1,8 +1,10 @@
 import { isAsofError, type Receipt } from '@asof/core'
-import type { SearchRequest, SearchResponse } from '../../service/index.ts'
+import type { CallService } from '../../service/index.ts'
 import { type Client, type ClientOptions, createClient } from '../client/index.ts'
+import type { CommandContext } from './command-context.ts'
 import { UsageError } from './command-failure.ts'
 import type { Flags } from './flags.ts'
+import { folderCalls } from './folder-service.ts'
 import type { OptionText } from './settings/setting.ts'
 
 /** The options of commands that can call a server instead of opening a data folder. */
@@ -85,17 +87,16 @@ function clientOf(options: ClientOptions): Client {
   }
 }
 
-/** The answer of a server to a search. */
-interface RemoteSearch {
-  response: SearchResponse
-  /** Undefined if the server sends no receipt. */
-  receipt: Receipt | undefined
-}
-
-export async function searchOn({ client }: RemoteServer, request: SearchRequest): Promise<RemoteSearch> {
-  let receipt: Receipt | undefined
-  const onReceipt = (given: Receipt) => {
-    receipt = given
+/** Returns what answers the call of a command: a remote server or, if there is none, the data folder. */
+export function commandCalls(remote: RemoteServer | undefined, context: CommandContext): Pick<CallService, 'answer'> {
+  if (!remote) return folderCalls(context)
+  return {
+    answer: async (name, request) => {
+      let receipt: Receipt | undefined
+      const onReceipt = (given: Receipt) => {
+        receipt = given
+      }
+      return { body: await remote.client.call(name, request, { onReceipt }), receipt }
+    },
   }
-  return { response: await client.search(request, { onReceipt }), receipt }
 }

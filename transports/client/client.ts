@@ -5,24 +5,16 @@ import { isTemporary, retry, type Wait, wait } from './retry.ts'
 import type {
   AdditionQuery,
   AdditionResponse,
+  CallName,
   CallUsage,
   DeletionRequest,
   DeletionResponse,
-  FeedbackRequest,
-  FeedbackResponse,
-  FetchRequest,
-  FetchResponse,
-  FieldsRequest,
-  FieldsResponse,
-  HistoryRequest,
-  HistoryResponse,
+  InputOf,
   Receipt,
   RelevanceRequest,
   RelevanceResponse,
-  SearchRequest,
-  SearchResponse,
-  VerifyRequest,
-  VerifyResponse,
+  RequestOf,
+  ResponseOf,
   WireRelevance,
 } from './wire.ts'
 
@@ -59,24 +51,32 @@ export interface RequestOptions {
   onReceipt?: (receipt: Receipt) => void
 }
 
+/** A request needs not be given if none of its fields is required. */
+type Asked<N extends CallName> =
+  object extends InputOf<N>
+    ? [request?: InputOf<N>, options?: RequestOptions]
+    : [request: InputOf<N>, options?: RequestOptions]
+
+type ClientCalls = { readonly [N in CallName]: (...asked: Asked<N>) => Promise<ResponseOf<N>> }
+
 /**
- * The API of a server. Requests and responses have the field names of the wire.
+ * The API of a server: every call of the contract by its name, and administration. Requests and responses have the field names of the
+ * wire.
+ *
+ * `fields`, `captures` and `suggest` need neither a key nor a title, `page` needs a title, and `feedback` needs a key. Pass `next` of the
+ * response to `history` as `after` to continue.
  *
  * Every call may throw ClientError; the error has a `status` if the server answered. A call throws ASOF_INVALID_OPTION before
  * anything is sent if the request is not an object or an option is wrong. The server checks the fields of the request. In a
- * fetch or history request, null means that a field is not given.
+ * request that is sent in a query string, null means that a field is not given.
  */
-export interface Client {
-  search(request: SearchRequest, options?: RequestOptions): Promise<SearchResponse>
-  fetch(request: FetchRequest, options?: RequestOptions): Promise<FetchResponse>
-  /** Lists the versions of one page, oldest first. Pass `next` of the response as `after` to continue. */
-  history(request: HistoryRequest, options?: RequestOptions): Promise<HistoryResponse>
-  /** Lists the fields of pages, with their types and examples of their values. */
-  fields(request?: FieldsRequest, options?: RequestOptions): Promise<FieldsResponse>
-  /** Judges up to 100 quotes of pages. */
-  verify(request: VerifyRequest, options?: RequestOptions): Promise<VerifyResponse>
-  /** Sends judgments of pages. Needs a key. */
-  feedback(request: FeedbackRequest, options?: RequestOptions): Promise<FeedbackResponse>
+export interface Client extends ClientCalls {
+  /** Makes the call with this name. */
+  call<N extends CallName>(
+    name: N,
+    request: InputOf<N> | RequestOf<N>,
+    options?: RequestOptions,
+  ): Promise<ResponseOf<N>>
   /**
    * Adds pages, removals and sightings: records as `asof import` reads them from JSON Lines, or its lines,
    * up to 64 MiB in one call. They are on disk
@@ -98,6 +98,27 @@ export interface Client {
   relevance(request?: RelevanceRequest, options?: RequestOptions): Promise<RelevanceResponse>
   /** Sets how searches rank pages from now on, as a whole. Needs an admin token. */
   setRelevance(relevance: WireRelevance, options?: RequestOptions): Promise<RelevanceResponse>
+}
+
+/** How a call is sent, and whether it has another route for callers without a key. */
+interface CallRoute {
+  method: 'GET' | 'POST'
+  isPublicToo: boolean
+  /** The request if none is given. Undefined if a field is required. */
+  preset?: object
+}
+
+/** How each call is sent. The table of the service is not loaded here, because it has the schemas. */
+export const callRoutes: Readonly<Record<CallName, CallRoute>> = {
+  search: { method: 'POST', isPublicToo: true },
+  fetch: { method: 'GET', isPublicToo: true },
+  verify: { method: 'POST', isPublicToo: true },
+  history: { method: 'GET', isPublicToo: true },
+  page: { method: 'GET', isPublicToo: false },
+  feedback: { method: 'POST', isPublicToo: false },
+  captures: { method: 'GET', isPublicToo: false, preset: {} },
+  fields: { method: 'GET', isPublicToo: false, preset: {} },
+  suggest: { method: 'GET', isPublicToo: false },
 }
 
 const readClientOptions = optionsReader<ClientOptions>(
@@ -156,7 +177,7 @@ function assertHeaderText(name: string, text: string | undefined): void {
 export function createClient(given: ClientOptions): Client {
   const options = readClientOptions(given)
   const { key, title, adminToken, maxTries = DEFAULT_TRIES, timeoutMs = DEFAULT_TIMEOUT_MS } = options
-  const send = options.fetch ?? globalThis.fetch
+  const fetch = options.fetch ?? globalThis.fetch
   const server = baseUrl(options.url)
   if (key === undefined && title === undefined && adminToken === undefined)
     throw invalidOption('title', 'is required without a key')
@@ -170,10 +191,9 @@ export function createClient(given: ClientOptions): Client {
   if (key !== undefined) identity['X-API-Key'] = key
   if (title !== undefined) identity['X-Service-Title'] = title
   const waitFor = options.wait ?? wait
-  const route = key === undefined ? '/public' : ''
 
   async function once(url: string, init: RequestInit, { onUsage, onReceipt }: RequestOptions): Promise<unknown> {
-    const response = await send(url, init)
+    const response = await fetch(url, init)
     const answer = await readAnswer(response, server, Date.now())
     const usage = response.headers.get('x-asof-usage')
     if (usage !== null) onUsage?.(JSON.parse(usage) as CallUsage)
@@ -182,10 +202,10 @@ export function createClient(given: ClientOptions): Client {
     return answer
   }
 
-  async function call(
+  async function send(
     method: 'GET' | 'POST' | 'PUT',
     path: string,
-    request: object,
+    request: object | undefined,
     options?: RequestOptions,
     { caller = identity, lines }: { caller?: Readonly<Record<string, string>>; lines?: string | undefined } = {},
   ): Promise<unknown> {
@@ -231,16 +251,20 @@ export function createClient(given: ClientOptions): Client {
     lines?: string,
   ): Promise<unknown> {
     if (adminToken === undefined) throw invalidOption('adminToken', 'is required for administration')
-    return await call(method, path, request, options, { caller: { Authorization: `Bearer ${adminToken}` }, lines })
+    return await send(method, path, request, options, { caller: { Authorization: `Bearer ${adminToken}` }, lines })
   }
 
+  async function ask(name: CallName, given?: object, options?: RequestOptions): Promise<unknown> {
+    const { method, isPublicToo, preset } = callRoutes[name]
+    const request = given === undefined ? preset : given
+    return await send(method, `/v1/${name}${isPublicToo && key === undefined ? '/public' : ''}`, request, options)
+  }
+  const names = Object.keys(callRoutes) as CallName[]
+  const methods = names.map(name => [name, (request?: object, options?: RequestOptions) => ask(name, request, options)])
   return {
-    search: (request, options) => call('POST', `/v1/search${route}`, request, options) as Promise<SearchResponse>,
-    fetch: (request, options) => call('GET', `/v1/fetch${route}`, request, options) as Promise<FetchResponse>,
-    history: (request, options) => call('GET', `/v1/history${route}`, request, options) as Promise<HistoryResponse>,
-    fields: (request = {}, options) => call('GET', '/v1/fields', request, options) as Promise<FieldsResponse>,
-    verify: (request, options) => call('POST', `/v1/verify${route}`, request, options) as Promise<VerifyResponse>,
-    feedback: (request, options) => call('POST', '/v1/feedback', request, options) as Promise<FeedbackResponse>,
+    // What a server answers is taken for what the contract says.
+    ...(Object.fromEntries(methods) as ClientCalls),
+    call: ask as Client['call'],
     addPages: async (records, query = {}, options) => {
       const lines = Array.from(records, record => (typeof record === 'string' ? record : JSON.stringify(record))).join(
         '\n',

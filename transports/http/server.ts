@@ -2,18 +2,18 @@ import { invalidOption, optionsReader } from '@asof/extract/errors'
 import cors from '@fastify/cors'
 import fastify, { type FastifyInstance } from 'fastify'
 import { createAdministratorLimit, createKeylessLimit } from '../../service/accounts/index.ts'
-import { limitCharged, limitWork, type Service, ServiceError } from '../../service/index.ts'
-import { addConsoleRoutes, missingPageSender, readConsoleFiles } from '../console/index.ts'
+import { limitCalls, limitWork, type Service, ServiceError } from '../../service/index.ts'
 import { addCompression } from '../negotiation/compression.ts'
-import { type Administrators, countReaders, keepPrivate } from './admission/administrators.ts'
+import { type Administrators, countReaders } from './admission/administrators.ts'
 import { addForwardedFor, capConnections } from './admission/client-address.ts'
 import { addHostGuard } from './admission/host-guard.ts'
 import { Sessions } from './admission/sessions.ts'
 import { refuseUnknownRoutes } from './admission/unknown-routes.ts'
 import { addUnreadAnswers, UnreadAnswers } from './admission/unread-answers.ts'
-import { admitEverybody, countAddresses } from './admission/way-in.ts'
 import { addCatalogRoutes } from './catalog/catalog-routes.ts'
 import { describeRoutes } from './catalog/document.ts'
+import { readConsoleFiles } from './console/console-files.ts'
+import { addConsoleRoutes, missingPageSender } from './console/console-routes.ts'
 import { answerParserFailure, sendFailure, wireFailure } from './error-response.ts'
 import { addMcpRoute } from './mcp/mcp-route.ts'
 import { readMcpSettings } from './mcp/mcp-settings.ts'
@@ -22,26 +22,23 @@ import { addMementoRoutes } from './memento/memento-routes.ts'
 import { addMetricListRoute, addMetricsRoute, Metrics } from './metrics/metrics.ts'
 import { addAnswerRecords, addRequestIds, requestIdOf } from './request/request-record.ts'
 import { serviceFor } from './request/sealed-service.ts'
+import { RouteGroups } from './route-groups.ts'
 import { addAdditionRoute } from './routes/addition-routes.ts'
 import { addAdminRoutes } from './routes/admin-routes.ts'
-import { addAdvisorRoutes } from './routes/advisor-routes.ts'
 import { addCrawlRoutes } from './routes/crawl-routes.ts'
 import { addDeletionRoutes } from './routes/deletion-routes.ts'
 import { addDoctorRoutes } from './routes/doctor-routes.ts'
 import { addHealthRoutes } from './routes/health-routes.ts'
-import { addKeyedRoutes } from './routes/keyed-routes.ts'
-import { addBrowsingRoutes, addKeylessRoutes } from './routes/keyless-routes.ts'
-import { addCardEventRoute, addPurchaseRefusal, addPurchaseRoute } from './routes/purchase-routes.ts'
 import { addReceiptKeyRoute } from './routes/receipt-key-route.ts'
 import { addRelevanceRoutes } from './routes/relevance-routes.ts'
 import { addSessionRoutes } from './routes/session-routes.ts'
-import { addAgentRoute, addRegistrationRoute, addStorefrontRoutes } from './routes/storefront-routes.ts'
-import { addX402Refusals, addX402Routes } from './routes/x402-routes.ts'
-import { callPrice } from './schema/payment-info.ts'
 import { refuseBrokenEscapes } from './schema/query-escapes.ts'
 import { addJsonBodies, requestValidators } from './schema/read-request.ts'
-import type { App, ZodTypes } from './schema/route-schema.ts'
 import { type HttpSettings, httpDefaults, keylessLimitsOf, readHttpSettings } from './settings.ts'
+import { addStorefront } from './storefront.ts'
+import { keyedWay } from './ways/keyed.ts'
+import { browsingWay, keylessWay } from './ways/keyless.ts'
+import { x402RefusedWay, x402Way } from './ways/x402.ts'
 
 const readAddress = optionsReader<{ host: string; port: number }>(
   { host: 'string', port: 'number' },
@@ -82,10 +79,20 @@ function addCors(app: FastifyInstance, origins: readonly string[]): void {
     origin: origins.includes('*') ? '*' : [...origins],
     methods: ['GET', 'POST'],
     exposedHeaders: [
-      ...['X-Request-Id', 'X-Asof-Receipt', 'X-Asof-Usage', 'Retry-After', 'WWW-Authenticate'],
-      ...['Link', 'Location', 'Memento-Datetime'],
-      ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
-      ...['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'Payment-Receipt'],
+      'X-Request-Id',
+      'X-Asof-Receipt',
+      'X-Asof-Usage',
+      'Retry-After',
+      'WWW-Authenticate',
+      'Link',
+      'Location',
+      'Memento-Datetime',
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+      'X-RateLimit-Reset',
+      'PAYMENT-REQUIRED',
+      'PAYMENT-RESPONSE',
+      'Payment-Receipt',
     ],
     maxAge: 86_400,
     // If true, the plugin would answer an OPTIONS request that is not a preflight with an error of another shape than spec 2.7.
@@ -143,11 +150,20 @@ function bareServer(settings: HttpSettings): FastifyInstance {
 /** No token of this length can be guessed with 50 tries a second. */
 const MIN_ADMIN_TOKEN_CHARS = 16
 
+/** Returns how administrators are recognized. Undefined without an admin token. */
+function administratorsOf({ adminToken: token }: HttpSettings): Administrators | undefined {
+  if (token === undefined) return undefined
+  if (token.length < MIN_ADMIN_TOKEN_CHARS)
+    throw invalidOption('adminToken', `must have at least ${MIN_ADMIN_TOKEN_CHARS} characters`)
+  const count = createAdministratorLimit(httpDefaults.adminRequestsPerSecond)
+  return { token, sessions: new Sessions(), count }
+}
+
 /**
  * Creates the HTTP server for a service; {@link listen} starts it. Every failure, also of Fastify, has the shape of spec 2.7.
  *
- * - Always: keyless routes, x402 routes, the tools of agents at `/mcp`, the catalog, Memento, `/healthz` and `/readyz`.
- * - With `access`: keyed routes and the routes of the storefront. With `access` and `adminToken`: the routes of accounts.
+ * - Always: calls without a key, calls paid for by x402, the tools of agents at `/mcp`, the catalog, Memento, `/healthz` and `/readyz`.
+ * - With `access`: calls with a key, and the storefront. With `access` and `adminToken`: the routes of accounts.
  * - With `adminToken`: signing in, and `/admin/metrics`.
  * - With `console`: the console at `/`, and the documents at `/docs`.
  * - With `publicMetrics` or `adminToken`: `/metrics`.
@@ -158,7 +174,7 @@ const MIN_ADMIN_TOKEN_CHARS = 16
  */
 export function createServer(unlimited: Service, given?: HttpSettings): FastifyInstance {
   const settings = readHttpSettings(given)
-  const { access, adminToken, baseUrl, engine, payments, purchases, onAnswer } = settings
+  const { access, baseUrl, engine, payments, purchases, onAnswer } = settings
   const mcp = settings.mcp === false ? false : readMcpSettings(settings.mcp ?? {})
   const { corsOrigins = [], publicMetrics = false } = settings
   // This check comes before routes are added, because an error that is thrown then would end the process.
@@ -166,12 +182,11 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
   checkRegionTrust(settings)
   const { storefrontService, maxUnderWay = httpDefaults.maxUnderWay } = settings
   const { service, underWay } = limitWork(unlimited, maxUnderWay)
-  const storefront = storefrontService && limitCharged(storefrontService, maxUnderWay)
+  const storefront = storefrontService && limitCalls(storefrontService, maxUnderWay)
   const keylessLimits = keylessLimitsOf(settings)
   const byAddress = createKeylessLimit(keylessLimits, settings.createWindow)
-  if (adminToken !== undefined && adminToken.length < MIN_ADMIN_TOKEN_CHARS)
-    throw invalidOption('adminToken', `must have at least ${MIN_ADMIN_TOKEN_CHARS} characters`)
-  const hasMetrics = publicMetrics || adminToken !== undefined
+  const administrators = administratorsOf(settings)
+  const hasMetrics = publicMetrics || administrators !== undefined
   const metrics = hasMetrics ? new Metrics(settings, () => underWay() + (storefront?.underWay() ?? 0)) : undefined
   // No plan is for sale if plans can't be paid for.
   const plans = (purchases && access?.plans) ?? []
@@ -200,73 +215,36 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     app.decorate('baseUrl', baseUrl)
     refuseUnknownRoutes(app, byAddress, consoleFiles?.page && missingPageSender(consoleFiles, compression))
     addDrain(app)
-    /** Adds routes in a new plugin. Hooks of the plugin apply to these routes only. */
-    const add = (routes: (plugin: App) => void) =>
-      app.register(async plugin => routes(plugin.withTypeProvider<ZodTypes>()))
-    /** Adds routes that everybody may call, within the rate limit of an address. */
-    const addOpen = (routes: (plugin: App) => void) =>
-      add(plugin => {
-        admitEverybody(plugin, countAddresses(byAddress))
-        routes(plugin)
-      })
-    const administrators: Administrators | undefined =
-      adminToken === undefined
-        ? undefined
-        : {
-            ...{ token: adminToken, sessions: new Sessions() },
-            count: createAdministratorLimit(httpDefaults.adminRequestsPerSecond),
-          }
-
-    /** Adds routes that show what is in the index without a key, if the operator does not keep that private. */
-    const addPublic = (routes: (plugin: App) => void) =>
-      add(plugin => {
-        if (settings.privateSearch) keepPrivate(plugin, administrators)
-        routes(plugin)
-      })
-
+    const groups = new RouteGroups(app, { byAddress, administrators, isPrivate: settings.privateSearch === true })
     const countReader = countReaders(byAddress, administrators, httpDefaults.adminRequestsPerSecond)
-    addPublic(plugin => addKeylessRoutes(plugin, service, countReader))
-    addPublic(plugin => {
-      admitEverybody(plugin, countReader)
-      addBrowsingRoutes(plugin, service)
-      addMementoRoutes(plugin, service)
-    })
-    if (access) add(plugin => addKeyedRoutes(plugin, service, { access, byAddress }))
-    add(plugin => {
-      if (payments) addX402Routes(plugin, service, { payments, byAddress, baseUrl })
-      else addX402Refusals(plugin, byAddress)
-    })
+    groups.addWay(keylessWay(service, countReader))
+    groups.addWay(browsingWay(service, countReader))
+    groups.addPublic(plugin => addMementoRoutes(plugin, service, countReader))
+    if (access) groups.addWay(keyedWay(service, { access, byAddress }))
+    groups.addWay(payments ? x402Way(service, { payments, byAddress, baseUrl }) : x402RefusedWay(byAddress))
+    for (const way of settings.ways?.({ service, byAddress }) ?? []) groups.addWay(way)
     if (consoleFiles) app.register(async plugin => addConsoleRoutes(plugin, consoleFiles, compression))
-    if (mcp !== false) add(plugin => addMcpRoute(plugin, { service, settings, mcpSettings: mcp, byAddress }))
-    if (resource) add(plugin => addResourceMetadata(plugin, resource))
+    if (mcp !== false) groups.add(plugin => addMcpRoute(plugin, { service, settings, mcpSettings: mcp, byAddress }))
+    if (resource) groups.add(plugin => addResourceMetadata(plugin, resource))
     if (access) {
-      const offered = { access, byAddress, plans, purchases }
-      add(plugin => addStorefrontRoutes(plugin, storefront?.service ?? service, offered))
-      addOpen(plugin => addRegistrationRoute(plugin, access))
-      add(plugin => addAgentRoute(plugin, offered))
-      const { walletProof, quoteWording: wording } = settings
-      const price = payments && callPrice(payments)
-      const advisor = { plans, price, methods, keyless: keylessLimits, walletProof, wording, baseUrl }
-      addOpen(plugin => addAdvisorRoutes(plugin, advisor))
-      if (purchases) {
-        add(plugin => addPurchaseRoute(plugin, { purchases, access, payments, byAddress, baseUrl }))
-        addOpen(plugin => addCardEventRoute(plugin, purchases))
-      } else addOpen(addPurchaseRefusal)
+      const onPlans = storefront?.service ?? service
+      addStorefront(groups, { service: onPlans, access, byAddress, plans, methods, keylessLimits, settings })
     }
-    if (payments) addOpen(plugin => addReceiptKeyRoute(plugin, payments.receipts, baseUrl))
-    addOpen(plugin => addCatalogRoutes(plugin, { describeAll, administrators, plans, methods, baseUrl }))
-    if (access && administrators) add(plugin => addAdminRoutes(plugin, access, administrators))
-    if (access && administrators && engine) add(plugin => addAdditionRoute(plugin, { engine, access }, administrators))
-    if (access && administrators && engine) add(plugin => addDeletionRoutes(plugin, { engine, access }, administrators))
-    if (access && administrators && engine)
-      add(plugin => addRelevanceRoutes(plugin, { engine, access }, administrators))
-    if (administrators) add(plugin => addSessionRoutes(plugin, administrators))
-    if (metrics && administrators) add(plugin => addMetricListRoute(plugin, metrics, administrators))
-    add(plugin => addHealthRoutes(plugin, engine, settings.cluster))
-    if (metrics) add(plugin => addMetricsRoute(plugin, metrics, publicMetrics ? undefined : administrators))
+    if (payments) groups.addOpen(plugin => addReceiptKeyRoute(plugin, payments.receipts, baseUrl))
+    groups.addOpen(plugin => addCatalogRoutes(plugin, { describeAll, administrators, plans, methods, baseUrl }))
+    if (access) groups.addAdministration((plugin, admins) => addAdminRoutes(plugin, access, admins))
+    if (access && engine) {
+      groups.addAdministration((plugin, admins) => addAdditionRoute(plugin, { engine, access }, admins))
+      groups.addAdministration((plugin, admins) => addDeletionRoutes(plugin, { engine, access }, admins))
+      groups.addAdministration((plugin, admins) => addRelevanceRoutes(plugin, { engine, access }, admins))
+    }
+    groups.addAdministration(addSessionRoutes)
+    if (metrics) groups.addAdministration((plugin, admins) => addMetricListRoute(plugin, metrics, admins))
+    groups.add(plugin => addHealthRoutes(plugin, engine, settings.cluster))
+    if (metrics) groups.add(plugin => addMetricsRoute(plugin, metrics, publicMetrics ? undefined : administrators))
     const { crawls, doctor } = settings
-    if (doctor && administrators) add(plugin => addDoctorRoutes(plugin, doctor, administrators))
-    if (crawls && administrators) add(plugin => addCrawlRoutes(plugin, { crawls, access }, administrators))
+    if (doctor) groups.addAdministration((plugin, admins) => addDoctorRoutes(plugin, doctor, admins))
+    if (crawls) groups.addAdministration((plugin, admins) => addCrawlRoutes(plugin, { crawls, access }, admins))
   })
   return app
 }

@@ -1,8 +1,8 @@
 import type { Engine } from '@asof/core'
 import { optionsReader } from '@asof/extract/errors'
-import type { Access, KeylessLimits } from '../../service/accounts/index.ts'
+import type { Access, CountByAddress, KeylessLimits } from '../../service/accounts/index.ts'
 import type { Crawls } from '../../service/crawls/index.ts'
-import type { ChargedService, CreateWindow } from '../../service/index.ts'
+import type { CallService, ChargedName, CreateWindow, Service } from '../../service/index.ts'
 import type { Payments } from '../../service/payments/index.ts'
 import type { Wording } from '../../service/storefront/advisor/index.ts'
 import type { Purchases } from '../../service/storefront/purchases/index.ts'
@@ -12,6 +12,15 @@ import type { McpSettings } from './mcp/mcp-settings.ts'
 import type { MeasuredCluster } from './metrics/cluster-figures.ts'
 import type { AnsweredRequest } from './request/request-record.ts'
 import type { Doctor } from './routes/doctor-routes.ts'
+import type { Way } from './ways/way.ts'
+
+/** What a way in from outside gets from the server. */
+export interface WayParts {
+  /** The service of the server, with its limit of concurrent calls. */
+  service: Service
+  /** Counts requests of callers without a key, by address. */
+  byAddress: CountByAddress
+}
 
 /** How the HTTP server behaves; every field has a default. */
 export interface HttpSettings {
@@ -47,7 +56,9 @@ export interface HttpSettings {
    * Answers the calls of the storefront, which are charged to plans here; needs `access`. Default: the service of the
    * server.
    */
-  storefrontService?: ChargedService
+  storefrontService?: CallService<ChargedName>
+  /** Returns further ways in, which are added after those of asof. Default: none. */
+  ways?: (parts: WayParts) => readonly Way[]
   /** Checks the wallets of callers who ask for a quote; needs `access`. Default: quotes are answered with 503. */
   walletProof?: WalletProof
   /** Rewords the advice of quotes. Default: it is not reworded. */
@@ -118,6 +129,7 @@ const readSettings = optionsReader<HttpSettings>({
   payments: 'object',
   purchases: 'object',
   storefrontService: 'object',
+  ways: 'function',
   walletProof: 'object',
   quoteWording: 'function',
   maxConnectionsPerAddress: 'number',

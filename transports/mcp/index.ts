@@ -8,7 +8,6 @@ export {
 export { createEndpoint, type McpEndpoint, type ServerFor } from './endpoint.ts'
 export { type StdioOptions, serveOverStdio } from './stdio.ts'
 export {
-  type Answer,
   keyedBackend,
   keylessBackend,
   type OfferedTools,

@@ -1,37 +1,33 @@
-import type { Access, CallCharge, CallContext, Caller } from '../../service/accounts/index.ts'
-import { chargedCalls } from '../../service/accounts/index.ts'
-import type {
-  FeedbackRequest,
-  FeedbackResponse,
-  FetchRequest,
-  FetchResponse,
-  LinkedCall,
-  RequestChecks,
-  SearchRequest,
-  SearchResponse,
-  Service,
-  VerifyRequest,
-  VerifyResponse,
+import {
+  type Access,
+  type AskedBy,
+  answerOnAccount,
+  type CallCharge,
+  type Caller,
+  type ChargedCall,
+} from '../../service/accounts/index.ts'
+import {
+  type Answered,
+  type CallName,
+  type CallService,
+  calls,
+  type LinkedCall,
+  type RequestOf,
+  type ResponseOf,
+  type Service,
 } from '../../service/index.ts'
 import type { Client } from '../client/index.ts'
 
-/** The answer to a tool call. */
-export interface Answer<T> {
-  response: T
-  /** The charge of the call. Absent if the call is free. */
-  charge?: CallCharge | undefined
-}
-
-/** Runs the tool calls of one caller. Its methods throw ServiceError, AsofError or ClientError. */
+/** Runs the tool calls of one caller. */
 export interface ToolBackend {
-  search(request: SearchRequest): Promise<Answer<SearchResponse>>
-  fetch(request: FetchRequest): Promise<Answer<FetchResponse>>
+  /** Returns true if this caller may make a call. The tools for other calls are not offered. */
+  offers(name: CallName): boolean
+  /** @throws ServiceError, AsofError or ClientError */
+  answer<N extends CallName>(name: N, request: RequestOf<N>): Promise<ChargedCall<Answered<ResponseOf<N>>>>
   /** The checks of requests that their schemas can't make. Absent if a remote server makes them. */
-  checks?: RequestChecks
+  checks?: Pick<CallService, 'check'>
   /** The instant at which the index is sealed for this caller, epoch ms. Absent if the caller sees all. */
   sealedAt?: number | undefined
-  /** Stores feedback. Absent if this caller can't give feedback; the tool for feedback is then not offered. */
-  feedback?: ((request: FeedbackRequest) => Promise<FeedbackResponse>) | undefined
   /**
    * True to list every argument of the tools, not only those of the contract; calls may have them anyway. Default: if pages have fields.
    */
@@ -41,8 +37,11 @@ export interface ToolBackend {
    * Absent if each request has a backend of its own.
    */
   hasFields?: () => Promise<boolean>
-  /** Judges quotes. Absent if the tool that verifies quotes is not offered. */
-  verify?: ((request: VerifyRequest) => Promise<Answer<VerifyResponse>>) | undefined
+}
+
+/** Without a place to store it, nobody can give feedback. */
+function takes({ takesFeedback }: Service): ToolBackend['offers'] {
+  return name => name !== 'feedback' || takesFeedback
 }
 
 /**
@@ -57,41 +56,21 @@ export function keylessBackend(
   return {
     checks: service,
     sealedAt: service.sealedAt,
-    search: async request => ({ response: (await service.search(request, call)).response }),
-    fetch: async request => ({ response: await service.fetch(request, call) }),
-    verify: async request => ({ response: await service.verify(request, call) }),
+    offers: name => calls[name].callers !== 'keyed',
+    answer: async (name, request) => ({ answer: await service.answer(name, request, call) }),
   }
 }
 
-/**
- * Answers a caller with a key, and charges its organization.
- *
- * @param context - see `chargedCalls`.
- */
-export function keyedBackend(service: Service, access: Access, caller: Caller, context: CallContext): ToolBackend {
-  const calls = chargedCalls(service, access.organizationAccount(caller), context)
-  const { id: organization, zdr } = caller.organization
+/** Answers a caller with a key, and charges its organization. */
+export function keyedBackend(service: Service, access: Access, caller: Caller, askedBy: AskedBy): ToolBackend {
+  const account = access.organizationAccount(caller)
   return {
     checks: service,
     sealedAt: service.sealedAt,
-    search: async request => {
-      const { answer, charge } = await calls.search(request)
-      return { response: answer.response, charge }
-    },
-    fetch: async request => {
-      const { answer, charge } = await calls.fetch(request)
-      return { response: answer, charge }
-    },
-    verify: async request => {
-      const { answer, charge } = await calls.verify(request)
-      return { response: answer, charge }
-    },
-    feedback: service.takesFeedback ? request => service.feedback(request, { organization, zdr }) : undefined,
+    offers: takes(service),
+    answer: (name, request) => answerOnAccount(service, account, name, request, askedBy),
   }
 }
-
-/** The organization that is stored with feedback of the owner of a data folder. */
-const OWNER = 'local'
 
 /**
  * Answers the owner of the data folder, who needs no key and pays nothing.
@@ -102,38 +81,30 @@ export function ownerBackend(service: Service, base?: string): ToolBackend {
   return {
     checks: service,
     sealedAt: service.sealedAt,
-    search: async request => ({ response: (await service.search(request, { keyed: true, base })).response }),
-    fetch: async request => ({ response: await service.fetch(request, { base }) }),
-    verify: async request => ({ response: await service.verify(request) }),
+    offers: takes(service),
+    answer: async (name, request) => ({ answer: await service.answer(name, request, { keyed: true, base }) }),
     hasFields: () => service.hasFields(),
-    feedback: service.takesFeedback
-      ? request => service.feedback(request, { organization: OWNER, zdr: false })
-      : undefined,
   }
 }
 
 /** Answers from a remote server, which charges the key of `client`. */
 export function remoteBackend(client: Client): ToolBackend {
-  async function ask<T>(call: (options: { onUsage: (usage: CallCharge) => void }) => Promise<T>): Promise<Answer<T>> {
-    let charge: CallCharge | undefined
-    const response = await call({
-      onUsage: usage => {
-        charge = usage
-      },
-    })
-    return { response, charge }
-  }
   let hasFields: boolean | undefined
   return {
-    search: request => ask(options => client.search(request, options)),
-    fetch: request => ask(options => client.fetch(request, options)),
-    verify: request => ask(options => client.verify(request, options)),
+    offers: () => true,
+    answer: async (name, request) => {
+      let charge: CallCharge | undefined
+      const onUsage = (usage: CallCharge) => {
+        charge = usage
+      }
+      const body = await client.call(name, request, { onUsage })
+      return { answer: { body }, charge }
+    },
     // Each question is a request to the server, so it is asked until it is answered once.
     hasFields: async () => {
       hasFields ??= (await client.fields({ max_examples: 0 })).fields.length > 0
       return hasFields
     },
-    feedback: request => client.feedback(request),
   }
 }
 
@@ -152,10 +123,10 @@ export function offering(
   backend: ToolBackend,
   { feedback = true, verify = false, allArguments }: OfferedTools,
 ): ToolBackend {
+  const chosen: Partial<Record<CallName, boolean>> = { feedback, verify }
   return {
     ...backend,
+    offers: name => chosen[name] !== false && backend.offers(name),
     listsAllArguments: allArguments ?? backend.listsAllArguments,
-    feedback: feedback ? backend.feedback : undefined,
-    verify: verify ? backend.verify : undefined,
   }
 }

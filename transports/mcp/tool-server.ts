@@ -32,13 +32,7 @@ function sealNote(sealedAt: number): string {
 /** Time for which a client may cache the list of tools. The list changes when the first page gets a field. */
 const LIST_TTL_MS = 600_000
 
-function toolsOf({ backend }: ToolCaller): Tool[] {
-  return [
-    ...[searchTool, fetchTool],
-    ...(backend.feedback ? [feedbackTool] : []),
-    ...(backend.verify ? [verifyTool] : []),
-  ]
-}
+const tools: readonly Tool[] = [searchTool, fetchTool, feedbackTool, verifyTool]
 
 /**
  * Creates the SDK's server with the tools for one caller. The SDK serves it over HTTP and stdio, in all revisions of the
@@ -63,7 +57,7 @@ export function createToolServer(caller: ToolCaller): McpServer {
       registered.update({ ...entry, paramsSchema: inputSchema })
     short.clear()
   }
-  for (const tool of toolsOf(caller)) {
+  for (const tool of tools.filter(({ makes }) => caller.backend.offers(makes))) {
     const { entry, shortEntry } = tool
     const isShort = shortEntry !== undefined && !caller.backend.listsAllArguments
     const registered = server.registerTool(tool.name, isShort ? shortEntry : entry, async (given, { mcpReq }) => {

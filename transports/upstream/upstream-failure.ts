@@ -1,7 +1,6 @@
 import { causeOf, codeOf } from '@asof/extract/errors'
 import { z } from 'zod'
-import type { ChargedCalls } from '../../service/accounts/index.ts'
-import { fetchFailures, ServiceError, type WireErrorName, wireErrors } from '../../service/index.ts'
+import { type Charge, fetchFailures, ServiceError, type WireErrorName, wireErrors } from '../../service/index.ts'
 import { ClientError } from '../client/index.ts'
 import { isTemporary } from '../client/retry.ts'
 
@@ -57,22 +56,6 @@ export function isRetryable(failure: unknown): failure is ClientError {
   return isUnsent(failure) || isTemporary(failure)
 }
 
-/** The calls that another server answers. */
-export type CallName = keyof ChargedCalls
-
-const callNouns: Readonly<Record<CallName, string>> = {
-  search: 'search',
-  fetch: 'fetch',
-  verify: 'verification',
-}
-
-/** The errors for answers that do not match the contract. The same call would fail again. */
-const failedAnswers: Readonly<Record<CallName, WireErrorName>> = {
-  search: 'unprocessable',
-  fetch: 'target_unreachable',
-  verify: 'storefront_unavailable',
-}
-
 const OPERATOR_RETRY_SECONDS = 60
 const MAX_RETRY_SECONDS = 3_600
 
@@ -81,7 +64,10 @@ const MAX_RETRY_SECONDS = 3_600
  * UpstreamFailure} as its cause, the operator should see the cause. The message for the caller names neither the server nor the
  * key.
  */
-export function callerError(failure: unknown, call: CallName): unknown {
+export function callerError(
+  failure: unknown,
+  { noun, failedUpstream }: Pick<Charge<never, never>, 'noun' | 'failedUpstream'>,
+): unknown {
   if (!(failure instanceof ClientError)) return failure
   const refusal = refusalOf(failure)
   if (refusal) return refusal
@@ -94,13 +80,15 @@ export function callerError(failure: unknown, call: CallName): unknown {
     })
   }
   if (isTemporary(failure) || error === 'connection_failed' || error === 'timed_out') {
-    return new ServiceError('overloaded', `The ${callNouns[call]} can't be answered right now; nothing was charged.`, {
+    return new ServiceError('overloaded', `The ${noun} can't be answered right now; nothing was charged.`, {
       cause,
       retryAfterSeconds: Math.min(Math.max(Math.ceil(retryAfterSeconds), 1), MAX_RETRY_SECONDS),
     })
   }
-  const message = `The server behind the storefront failed to answer the ${callNouns[call]}; nothing was charged.`
-  const kind = failedAnswers[call]
-  const waits = wireErrors[kind].status === 503
-  return new ServiceError(kind, message, { cause, retryAfterSeconds: waits ? OPERATOR_RETRY_SECONDS : undefined })
+  const message = `The server behind the storefront failed to answer the ${noun}; nothing was charged.`
+  const waits = wireErrors[failedUpstream].status === 503
+  return new ServiceError(failedUpstream, message, {
+    cause,
+    retryAfterSeconds: waits ? OPERATOR_RETRY_SECONDS : undefined,
+  })
 }

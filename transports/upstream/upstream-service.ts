@@ -1,18 +1,20 @@
 import { invalidOption } from '@asof/extract/errors'
 import { z } from 'zod'
 import {
-  type AnsweredSearch,
-  type ChargedService,
-  fetchResponse,
-  type SearchRequest,
+  type Answered,
+  type CallContext,
+  type CallService,
+  type ChargedName,
+  calls,
+  chargedCalls,
+  type RequestOf,
+  type ResponseOf,
   ServiceError,
-  searchResponse,
-  verifyResponse,
 } from '../../service/index.ts'
-import { type Client, ClientError, createClient } from '../client/index.ts'
+import { type Client, ClientError, createClient, type Receipt } from '../client/index.ts'
 import { retry, wait } from '../client/retry.ts'
 import { boundedFetch } from './bounded-fetch.ts'
-import { type CallName, callerError, isRetryable, UpstreamFailure } from './upstream-failure.ts'
+import { callerError, isRetryable, UpstreamFailure } from './upstream-failure.ts'
 
 /** The server that answers searches and fetches, and how it is called. */
 export interface UpstreamSettings {
@@ -46,12 +48,11 @@ const receiptSchema = z.looseObject({
   purged: z.number(),
   dropped: z.number(),
 })
+const RECEIPT_HEADER = 'X-Asof-Receipt'
+const readerSchema = z.enum(['llm', 'extractive'])
 const usageSchema = z.looseObject({ sku: z.string() })
 /** For queries that are URLs: where the page came from, by the SKU that was charged. */
-const fetchedBySku: Readonly<Record<string, AnsweredSearch['fetched']>> = { fetch: 'indexed', 'fetch.live': 'live' }
-
-/** The checks of requests that need only a clock and settings, so that they hold for the index of another server too. */
-export type UpstreamChecks = Pick<ChargedService, 'checkSearch' | 'checkFetch' | 'checkVerify'>
+const fetchedBySku: Readonly<Record<string, Answered<unknown>['fetched']>> = { fetch: 'indexed', 'fetch.live': 'live' }
 
 /** @throws ASOF_INVALID_OPTION - the key would be sent in clear text, or the URL contains credentials. */
 function checkAddress(text: string): void {
@@ -72,7 +73,8 @@ function inDays(filter: string | undefined): string | undefined {
   return weeks === undefined ? filter : `${Math.min(Number(weeks) * 7, MAX_DELTA)}d`
 }
 
-function toKeyedRequest(request: SearchRequest) {
+/** Returns a search as the other server must get it. */
+function toKeyedSearch(request: RequestOf<'search'>): RequestOf<'search'> {
   return {
     ...request,
     acquired_after: inDays(request.acquired_after),
@@ -84,6 +86,13 @@ function toKeyedRequest(request: SearchRequest) {
   }
 }
 
+type Adapted = { readonly [N in ChargedName]?: (request: RequestOf<N>) => RequestOf<N> }
+
+/** Requests that are sent in another form. */
+const sent: Adapted = { search: toKeyedSearch }
+/** Requests of which this process can't check all: the other server wrote the cursor, as of its own clock and settings. */
+const checkedHere: Adapted = { search: request => ({ ...request, cursor: undefined }) }
+
 /** Returns the JSON of a header, or `undefined` if the header is missing or malformed. */
 function jsonHeader(headers: Headers, name: string): unknown {
   try {
@@ -94,22 +103,44 @@ function jsonHeader(headers: Headers, name: string): unknown {
 }
 
 /** @throws ClientError - the value does not match the schema. */
-function expectShape<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+function expectShape<T>(schema: z.ZodType, value: unknown, what: string): T {
   if (schema.safeParse(value).success) return value as T
   throw new ClientError('not_an_answer', `The ${what} of the upstream server is not that of the contract.`, {
     status: 200,
   })
 }
 
+/** Returns the answer of the other server. @throws ClientError - it does not match the contract. */
+function answerOf<N extends ChargedName>(name: N, sentBody: unknown, headers: Headers): Answered<ResponseOf<N>> {
+  const { response, described } = calls[name]
+  const body = expectShape<ResponseOf<N>>(response, sentBody, `answer to the ${chargedCalls[name].charged.noun}`)
+  const receipt =
+    described.header?.[0] === RECEIPT_HEADER
+      ? expectShape<Receipt>(receiptSchema, jsonHeader(headers, RECEIPT_HEADER), 'receipt')
+      : undefined
+  const usage = usageSchema.safeParse(jsonHeader(headers, 'X-Asof-Usage'))
+  const reader = readerSchema.safeParse(headers.get('X-Asof-Reader'))
+  return {
+    body,
+    receipt,
+    reader: reader.data,
+    fetched: usage.success ? fetchedBySku[usage.data.sku] : undefined,
+  }
+}
+
 /**
- * Creates the service of a storefront whose calls are answered by another server, through its keyed routes. Nothing is answered
+ * Creates the calls of a storefront that another server answers, through its keyed routes. Nothing is answered
  * from the index of this process. A call is repeated only if nothing can have been charged for it: no connection was made, or
  * the server answered 429, 503 or 529.
  *
- * @param checks - checks requests before they are sent, without any page.
+ * @param checks - checks requests before they are sent. It needs only a clock and settings, so that it holds for the index of another
+ *   server too.
  * @throws ASOF_INVALID_OPTION - `url` is not https (or http on loopback), or the key can't be a header.
  */
-export function upstreamService(checks: UpstreamChecks, settings: UpstreamSettings): ChargedService {
+export function upstreamService(
+  checks: Pick<CallService, 'check'>,
+  settings: UpstreamSettings,
+): CallService<ChargedName> {
   const { url, key, timeoutMs = DEFAULT_TIMEOUT_MS, onFailure } = settings
   checkAddress(url)
   const clientFor = (fetch: typeof globalThis.fetch, ms: number): Client =>
@@ -117,15 +148,22 @@ export function upstreamService(checks: UpstreamChecks, settings: UpstreamSettin
   // A bad key is rejected when the service starts.
   clientFor(globalThis.fetch, timeoutMs)
 
-  async function ask<T>(
-    name: CallName,
-    signal: AbortSignal | undefined,
-    call: (client: Client, headers: () => Headers) => Promise<T>,
-  ): Promise<T> {
+  function check<N extends ChargedName>(name: N, request: RequestOf<N>, context?: CallContext): Promise<void> {
+    return checks.check(name, checkedHere[name]?.(request) ?? request, context)
+  }
+  async function answer<N extends ChargedName>(
+    name: N,
+    request: RequestOf<N>,
+    context: CallContext = {},
+  ): Promise<Answered<ResponseOf<N>>> {
+    await check(name, request, context)
+    const signal = context.signal ?? neverAborts
     const deadlineMs = performance.now() + timeoutMs
-    const tryOnce = () => {
+    const tryOnce = async () => {
       const bounded = boundedFetch(key)
-      return call(clientFor(bounded.fetch, Math.max(1, Math.ceil(deadlineMs - performance.now()))), bounded.headers)
+      const client = clientFor(bounded.fetch, Math.max(1, Math.ceil(deadlineMs - performance.now())))
+      const body = await client.call(name, sent[name]?.(request) ?? request, { signal })
+      return answerOf(name, body, bounded.headers())
     }
     try {
       return await retry(tryOnce, {
@@ -135,50 +173,14 @@ export function upstreamService(checks: UpstreamChecks, settings: UpstreamSettin
         longestWaitMs: LONGEST_WAIT_MS,
         deadlineMs,
         wait,
-        signal: signal ?? neverAborts,
+        signal,
       })
     } catch (failure) {
-      signal?.throwIfAborted()
-      const error = callerError(failure, name)
+      signal.throwIfAborted()
+      const error = callerError(failure, chargedCalls[name].charged)
       if (error instanceof ServiceError && error.cause instanceof UpstreamFailure) onFailure?.(error.cause)
       throw error
     }
   }
-
-  // The other server wrote the cursor, as of its own clock and settings, so only it can check the cursor.
-  const checkSearch: ChargedService['checkSearch'] = (request, call) =>
-    checks.checkSearch({ ...request, cursor: undefined }, call)
-  return {
-    checkSearch,
-    checkFetch: request => checks.checkFetch(request),
-    checkVerify: request => checks.checkVerify(request),
-    search: async (request, { signal, policy, weeksInFilters } = {}) => {
-      await checkSearch(request, { policy, weeksInFilters })
-      return await ask('search', signal, async (client, headers) => {
-        const body: unknown = await client.search(toKeyedRequest(request), signal && { signal })
-        const response = expectShape(searchResponse, body, 'search response')
-        const receipt = expectShape(receiptSchema, jsonHeader(headers(), 'x-asof-receipt'), 'receipt')
-        const usage = usageSchema.safeParse(jsonHeader(headers(), 'x-asof-usage'))
-        const fetched = usage.success ? fetchedBySku[usage.data.sku] : undefined
-        return { response, receipt: receipt as unknown as AnsweredSearch['receipt'], fetched }
-      })
-    },
-    fetch: async (request, { signal, onReader } = {}) => {
-      await checks.checkFetch(request)
-      return await ask('fetch', signal, async (client, headers) => {
-        const body: unknown = await client.fetch(request, signal && { signal })
-        const response = expectShape(fetchResponse, body, 'fetch response')
-        const reader = headers().get('x-asof-reader')
-        if (reader === 'llm' || reader === 'extractive') onReader?.(reader)
-        return response
-      })
-    },
-    verify: async (request, { signal } = {}) => {
-      await checks.checkVerify(request)
-      return await ask('verify', signal, async client => {
-        const body: unknown = await client.verify(request, signal && { signal })
-        return expectShape(verifyResponse, body, 'response to the quotes')
-      })
-    },
-  }
+  return { check, answer }
 }

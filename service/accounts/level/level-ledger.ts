@@ -1,4 +1,5 @@
 import { ServiceError } from '../../contract/errors.ts'
+import type { Sku } from '../../contract/sku.ts'
 import type { Journal, Write } from '../../records/journal.ts'
 import {
   type AccountOwner,
@@ -8,7 +9,6 @@ import {
   type Ledger,
   type LedgerEntry,
   noCalls,
-  type Sku,
   type Standing,
   type Usage,
 } from '../ledger.ts'

@@ -1,4 +1,5 @@
-import type { CallKind, Plan } from './plan.ts'
+import type { CallKind } from '../../contract/sku.ts'
+import type { Plan } from './plan.ts'
 
 /** Identifies the payment for a grant. Each payment buys one grant. */
 export interface GrantPayment {

@@ -1,10 +1,11 @@
 import { ServiceError } from '../../contract/errors.ts'
+import type { CallKind } from '../../contract/sku.ts'
 import type { AccountReads, AccountStore } from '../account-store.ts'
 import type { Hold } from '../ledger.ts'
 import { newId } from '../record-id.ts'
 import type { Agent } from './agent.ts'
 import { type Grant, type GrantPayment, MAX_GRANTS } from './grant.ts'
-import { type CallKind, type Plan, shownPlan } from './plan.ts'
+import { type Plan, shownPlan } from './plan.ts'
 
 const DAY_MS = 86_400_000
 

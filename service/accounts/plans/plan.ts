@@ -1,8 +1,5 @@
 import { z } from 'zod'
-
-/** The kinds of calls that a plan can cover. On the wire they are slugs of services (spec part 4). */
-export const callKinds = ['search', 'fetch'] as const
-export type CallKind = (typeof callKinds)[number]
+import { callKinds } from '../../contract/sku.ts'
 
 const MAX_PLANS = 100
 
@@ -58,8 +55,12 @@ export const defaultPlans: readonly Plan[] = plansFile.parse({
   plans: [
     { id: 'pack-1000', title: '1,000 calls', kind: 'pack', units: 1_000, price_usd: '4.00' },
     {
-      ...{ id: 'monthly-10000', title: '10,000 calls in 30 days', kind: 'subscription' },
-      ...{ units: 10_000, price_usd: '40.00', period_days: 30 },
+      id: 'monthly-10000',
+      title: '10,000 calls in 30 days',
+      kind: 'subscription',
+      units: 10_000,
+      price_usd: '40.00',
+      period_days: 30,
     },
   ],
 }).plans

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isAsofError } from '@asof/core'
 import { only, type SharedDatabase, type SqlClient, type Transaction } from '../../../database/index.ts'
 import { ServiceError } from '../../contract/errors.ts'
+import type { Sku } from '../../contract/sku.ts'
 import {
   type AccountOwner,
   CREDITS_PER_CALL,
@@ -11,7 +12,6 @@ import {
   type Ledger,
   type LedgerEntry,
   noCalls,
-  type Sku,
   type Standing,
   type Usage,
 } from '../ledger.ts'

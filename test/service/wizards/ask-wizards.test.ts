@@ -48,9 +48,9 @@ async function ask(
   failures.length = 0
   const onWizardFailure = (...told: [string, unknown]) => failures.push(told)
   const service = createService(engine, refuseLive, { wizards, wizardTimeoutMs, onWizardFailure })
-  const { response } = await service.search(parseRequest(searchRequest, { enable_wizards: true, ...request }))
-  expect(searchResponse.parse(response)).toEqual(response)
-  return response
+  const { body } = await service.answer('search', parseRequest(searchRequest, { enable_wizards: true, ...request }))
+  expect(searchResponse.parse(body)).toEqual(body)
+  return body
 }
 const on = (day: number) => {
   now = START_AT + day * DAY_MS
@@ -152,10 +152,10 @@ describe('a search with wizards', () => {
 
   it('has no wizards if none answers, or if they are not enabled', async () => {
     await engine.add([lampPage(20)])
-    expect('wizards' in (await ask({ query: 'lamp oil' }))).toBe(false)
-    expect('wizards' in (await ask({ query: 'storm lamp', enable_wizards: false }))).toBe(false)
+    expect((await ask({ query: 'lamp oil' })).wizards).toBeUndefined()
+    expect((await ask({ query: 'storm lamp', enable_wizards: false })).wizards).toBeUndefined()
     const plain = parseRequest(searchRequest, { query: 'storm lamp' })
-    expect('wizards' in (await createService(engine, refuseLive).search(plain)).response).toBe(false)
+    expect((await createService(engine, refuseLive).answer('search', plain)).body.wizards).toBeUndefined()
   })
 
   it('answers with the price as of each instant, and with none after the page was removed', async () => {
@@ -239,9 +239,9 @@ describe('a search with wizards', () => {
 
   it('calls no wizard for a query that is a URL', async () => {
     await engine.add([lampPage(20)])
-    const response = await ask({ query: 'https://shop.example.com/lamp' })
-    expect(response.results).toHaveLength(1)
-    expect('wizards' in response).toBe(false)
+    const body = await ask({ query: 'https://shop.example.com/lamp' })
+    expect(body.results).toHaveLength(1)
+    expect(body.wizards).toBeUndefined()
   })
 
   it('reads microdata, OpenGraph and data that was given with a capture', async () => {
@@ -278,21 +278,21 @@ describe('the policy of the caller', () => {
   afterAll(closeAndForget)
 
   const search = (request: Record<string, unknown>, policy: CallerPolicy) =>
-    createService(engine, refuseLive).search(parseRequest(searchRequest, request), { policy })
+    createService(engine, refuseLive).answer('search', parseRequest(searchRequest, request), { policy })
 
   it('may enable wizards by default', async () => {
-    const { response } = await search({ query: 'storm lamp' }, { wizardsByDefault: true })
-    expect(response.wizards).toHaveLength(1)
+    const { body } = await search({ query: 'storm lamp' }, { wizardsByDefault: true })
+    expect(body.wizards).toHaveLength(1)
   })
 
   it('leaves wizards out under zero data retention, with a warning in addition to those of the query', async () => {
     const policy = { zdr: true, wizardsByDefault: true }
-    const { response } = await search({ query: 'storm lamp' }, policy)
-    expect(response.results).toHaveLength(1)
-    expect('wizards' in response).toBe(false)
-    expect(response.warning).toBe('wizards were left out: this organization is under a zero data retention policy')
+    const { body } = await search({ query: 'storm lamp' }, policy)
+    expect(body.results).toHaveLength(1)
+    expect(body.wizards).toBeUndefined()
+    expect(body.warning).toBe('wizards were left out: this organization is under a zero data retention policy')
     const ofSite = await search({ query: 'site:shop.example.com' }, policy)
-    expect(ofSite.response.warning).toMatch(/held only a site.*; wizards were left out/)
+    expect(ofSite.body.warning).toMatch(/held only a site.*; wizards were left out/)
   })
 
   it('rejects a request that enables wizards under zero data retention', async () => {

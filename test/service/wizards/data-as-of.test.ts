@@ -42,7 +42,7 @@ async function wizardsAt(query: string, instant?: number) {
   const service = createService(engine, readLive, { wizardTimeoutMs: 60_000 })
   const query_time = instant === undefined ? {} : { query_time: new Date(instant).toISOString() }
   const request = parseRequest(searchRequest, { query, enable_wizards: true, ...query_time })
-  return (await service.search(request)).response.wizards ?? []
+  return (await service.answer('search', request)).body.wizards ?? []
 }
 
 describe('a wizard answers from the data as of the query time even if the text of the page never changed', () => {

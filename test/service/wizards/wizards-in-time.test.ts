@@ -66,7 +66,7 @@ async function wizardsOf(engine: Engine, query: string, instant?: number): Promi
   const query_time = instant === undefined ? {} : { query_time: new Date(instant).toISOString() }
   const request = parseRequest(searchRequest, { query, enable_wizards: true, ...query_time })
   const service = createService(engine, readLive, { wizardTimeoutMs: 60_000, onWizardFailure })
-  return (await service.search(request)).response.wizards
+  return (await service.answer('search', request)).body.wizards
 }
 
 describe(`wizards in time (seed ${seed})`, () => {

@@ -26,7 +26,7 @@ describe('a data folder that answers an agent', () => {
     }
     const folder = new LastingFolder(counting, { now: Date.now })
     expect(opened).toBe(0)
-    await Promise.all([folder.backend.search(ships), folder.backend.search(ships)])
+    await Promise.all([folder.backend.answer('search', ships), folder.backend.answer('search', ships)])
     expect(opened).toBe(1)
     await folder.close()
     await (await open()).close()
@@ -44,7 +44,7 @@ describe('a data folder that answers an agent', () => {
     const folder = new LastingFolder(counting, { now: Date.now })
     expect(await folder.backend.hasFields!()).toBe(false)
     expect(opened).toBe(0)
-    await folder.backend.search(ships)
+    await folder.backend.answer('search', ships)
     expect(await folder.backend.hasFields!()).toBe(true)
     await folder.close()
   })
@@ -53,7 +53,7 @@ describe('a data folder that answers an agent', () => {
     const holder = await open()
     await holder.engine.add([{ url: 'https://example.com/', text: 'ships at sea' }])
     const folder = new LastingFolder(open, { now: Date.now })
-    const urls = async () => (await folder.backend.search(ships)).response.results.map(({ url }) => url)
+    const urls = async () => (await folder.backend.answer('search', ships)).answer.body.results.map(({ url }) => url)
     expect(await urls()).toEqual(['https://example.com/'])
     await holder.close()
     expect(await Promise.all([urls(), urls()])).toEqual([['https://example.com/'], ['https://example.com/']])
@@ -63,8 +63,9 @@ describe('a data folder that answers an agent', () => {
   it('stores feedback even if another process holds the folder', async () => {
     const holder = await open()
     const folder = new LastingFolder(open, { now: Date.now })
-    const { message } = await folder.backend.feedback!({ query: 'ships', feedback: { 'https://example.com/': 4 } })
-    expect(message).toContain('1 judgment')
+    const given = { query: 'ships', feedback: { 'https://example.com/': 4 } }
+    const { answer } = await folder.backend.answer('feedback', given)
+    expect(answer.body.message).toContain('1 judgment')
     const parts: number[] = []
     await holder.exportFeedback(({ judgments }) => {
       parts.push(judgments)
@@ -83,15 +84,15 @@ describe('a data folder that answers an agent', () => {
     const sealedAt = Date.UTC(2020, 11, 31)
     const folder = new LastingFolder(open, { now: Date.now, sealedAt })
     const { backend } = folder
-    expect([backend.sealedAt, backend.feedback]).toEqual([sealedAt, undefined])
+    expect([backend.sealedAt, backend.offers('feedback')]).toEqual([sealedAt, false])
     const page = { url, max_chars: 100, live: false }
-    expect((await backend.fetch(page)).response.content).toBe('ships of 2020')
+    expect((await backend.answer('fetch', page)).answer.body.content).toBe('ships of 2020')
     for (const asked of [
       { ...page, live: true },
       { ...page, query_time: '2021-12-31' },
     ])
-      await expect(backend.fetch(asked)).rejects.toMatchObject({ kind: 'invalid_request' })
-    expect((await backend.search(ships)).response.results).toHaveLength(1)
+      await expect(backend.answer('fetch', asked)).rejects.toMatchObject({ kind: 'invalid_request' })
+    expect((await backend.answer('search', ships)).answer.body.results).toHaveLength(1)
     await folder.close()
     await holder.close()
   })
@@ -106,8 +107,8 @@ describe('a data folder that answers an agent', () => {
       },
       { now: Date.now },
     )
-    await expect(folder.backend.search(ships)).rejects.toThrow('not now')
-    expect((await folder.backend.search(ships)).response.results).toEqual([])
+    await expect(folder.backend.answer('search', ships)).rejects.toThrow('not now')
+    expect((await folder.backend.answer('search', ships)).answer.body.results).toEqual([])
     await folder.close()
   })
 })

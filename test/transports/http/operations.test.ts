@@ -42,23 +42,12 @@ const title = { 'X-Service-Title': 'tests' }
 
 const refuse = () => Promise.reject(new Error('nothing was meant to be asked'))
 const unasked: Service = {
-  search: refuse,
-  checkSearch: refuse,
-  suggest: refuse,
-  captures: refuse,
-  fields: refuse,
-  page: refuse,
-  fetch: refuse,
-  checkFetch: refuse,
-  checkHistory: refuse,
-  checkVerify: refuse,
-  verify: refuse,
-  history: refuse,
+  answer: refuse,
+  check: refuse,
   timeline: refuse,
   pageAt: refuse,
   hasPages: refuse,
   hasFields: refuse,
-  feedback: refuse,
   takesFeedback: false,
   sealed: () => unasked,
 }
@@ -183,7 +172,7 @@ describe('stopping', () => {
     const released = Promise.withResolvers<void>()
     const app = createServer({
       ...unasked,
-      fetch: async () => {
+      answer: async () => {
         arrived.resolve()
         await released.promise
         throw new Error('nobody is left to hear this')

@@ -6,8 +6,19 @@ import type { ToolBackend } from '../../../transports/mcp/index.ts'
 import { serveOverStdio } from '../../../transports/mcp/index.ts'
 import { initialize, initialized, listTools, ping, toolCall } from './messages.ts'
 
-const response = { query: 'ships', mode: 'pro' as const, results: [] }
+const searched = { body: { query: 'ships', mode: 'pro' as const, results: [] } }
 const call = (id: number | string, args: unknown = { query: 'ships' }) => toolCall('search_web_pages', args, id)
+
+/** A backend for searches and fetches, of which only searches are answered. */
+function searching(answer: () => Promise<{ answer: typeof searched }>): ToolBackend {
+  return {
+    offers: name => name === 'search' || name === 'fetch',
+    answer: async name => {
+      if (name !== 'search') throw new TypeError('no test fetches')
+      return (await answer()) as never
+    },
+  }
+}
 
 interface Message {
   id: unknown
@@ -18,14 +29,11 @@ interface Message {
 /** Sends lines, ends the input, and returns the lines of the answer. */
 async function exchange(
   lines: readonly (object | string)[],
-  search: ToolBackend['search'] = async () => ({ response }),
+  answer: () => Promise<{ answer: typeof searched }> = async () => ({ answer: searched }),
 ): Promise<{ answers: (Message | Message[])[]; failures: string[] }> {
   const [input, output] = [new PassThrough(), new PassThrough()]
   const failures: string[] = []
-  const backend: ToolBackend = {
-    search,
-    fetch: () => Promise.reject(new TypeError('no test fetches')),
-  }
+  const backend = searching(answer)
   const serving = serveOverStdio(
     { backend, onRefusal: () => {} },
     {
@@ -47,9 +55,9 @@ const idsOf = (answers: readonly (Message | Message[])[]) => answers.flat().map(
 describe('stdio', () => {
   it.each(['2025-03-26', '2025-11-25'])('answers what is under way when the input ends (%s)', async revision => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const slow: ToolBackend['search'] = async () => {
+    const slow = async () => {
       await promise
-      return { response }
+      return { answer: searched }
     }
     setImmediate(() => setImmediate(resolve))
     const { answers } = await exchange([initialize(revision), initialized, call(2), listTools(4)], slow)
@@ -123,11 +131,7 @@ describe('the list of tools over stdio', () => {
     const [input, output] = [new PassThrough(), new PassThrough()]
     const serving = serveOverStdio(
       {
-        backend: {
-          search: async () => ({ response }),
-          fetch: () => Promise.reject(new TypeError('no test fetches')),
-          ...backend,
-        },
+        backend: { ...searching(async () => ({ answer: searched })), ...backend },
         onRefusal: () => {},
       },
       { input, output, signal: new AbortController().signal, onFailure: () => {} },

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Engine, open } from '../../../core/index.ts'
 import { checkUrl } from '../../../crawler/index.ts'
-import { type ChargedService, createService, type Service } from '../../../service/index.ts'
+import { type CallService, type ChargedName, createService, type Service } from '../../../service/index.ts'
 import { type UpstreamFailure, type UpstreamSettings, upstreamService } from '../../../transports/upstream/index.ts'
 import { addCustomer, usageOf } from '../../service/accounts/accounts.ts'
 import { type Answer, noLimits, query, type RunningServer, startServer, startTarget } from '../http/running-server.ts'
@@ -54,7 +54,7 @@ const serviceWith = (settings: Partial<UpstreamSettings> = {}) =>
   })
 
 const fronts: RunningServer[] = []
-async function startFront(storefrontService: ChargedService): Promise<RunningServer> {
+async function startFront(storefrontService: CallService<ChargedName>): Promise<RunningServer> {
   const server = await startServer({ accounts: true, now, http: { storefrontService, keylessLimits: noLimits } })
   fronts.push(server)
   return server

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { type FetchResponse, fetchReading, fetchRequest, printable, readForm } from '../../../service/index.ts'
+import { type FetchResponse, fetchRequest, printable, readForm, requestReading } from '../../../service/index.ts'
 import { commandContext } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'
 import { type Flags, requestForm } from '../flags.ts'
-import { folderService } from '../folder-service.ts'
-import { remoteServer, serverOptions } from '../remote-server.ts'
+import { folderCalls } from '../folder-service.ts'
+import { commandCalls, remoteServer, serverOptions } from '../remote-server.ts'
 import { folderSettings } from '../settings/server-settings.ts'
 import { addSettingOptions } from '../settings/setting.ts'
 import { dataOption, examples, liveOptions, modelOptions, responseOption, timeHelp } from './shared-options.ts'
@@ -45,10 +45,13 @@ export function addFetchCommand(program: Command): void {
       }
       const context = await commandContext(flags)
       const remote = remoteServer(flags, process.env)
-      const local = folderService(context)
       const form = { ...requestForm(fetchRequest, flags), url }
-      const request = await readForm(fetchRequest, form, fetchReading(remote ? undefined : local))
-      const page = await (remote?.client ?? local).fetch(request)
+      const request = await readForm(
+        fetchRequest,
+        form,
+        requestReading('fetch', remote ? undefined : folderCalls(context)),
+      )
+      const { body: page } = await commandCalls(remote, context).answer('fetch', request)
       context.print(context.json ? JSON.stringify(page) : pageText(page, request.query_time !== undefined))
     })
   addSettingOptions(command, folderSettings.allowPrivate, ...modelOptions, ...liveOptions)

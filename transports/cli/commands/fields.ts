@@ -2,9 +2,8 @@ import type { Command } from 'commander'
 import { fieldsRequest, parseForm } from '../../../service/index.ts'
 import { commandContext } from '../command-context.ts'
 import { type Flags, requestForm } from '../flags.ts'
-import { folderService } from '../folder-service.ts'
 import { fieldsText } from '../output/fields-text.ts'
-import { remoteServer, serverOptions } from '../remote-server.ts'
+import { commandCalls, remoteServer, serverOptions } from '../remote-server.ts'
 import { dataOption, examples, responseOption, timeHelp } from './shared-options.ts'
 
 export function addFieldsCommand(program: Command): void {
@@ -21,7 +20,7 @@ export function addFieldsCommand(program: Command): void {
       const request = parseForm(fieldsRequest, requestForm(fieldsRequest, flags))
       const context = await commandContext(flags)
       const remote = remoteServer(flags, process.env)
-      const answer = await (remote?.client ?? folderService(context)).fields(request)
+      const { body: answer } = await commandCalls(remote, context).answer('fields', request)
       context.print(context.json ? JSON.stringify(answer) : fieldsText(answer))
     })
   for (const option of serverOptions) command.option(...option)

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { historyReading, historyRequest, readForm } from '../../../service/index.ts'
+import { historyRequest, readForm, requestReading } from '../../../service/index.ts'
 import { commandContext } from '../command-context.ts'
 import { type Flags, requestForm } from '../flags.ts'
-import { folderService } from '../folder-service.ts'
+import { folderCalls } from '../folder-service.ts'
 import { historyText } from '../output/history-text.ts'
-import { remoteServer, serverOptions } from '../remote-server.ts'
+import { commandCalls, remoteServer, serverOptions } from '../remote-server.ts'
 import { dataOption, examples, responseOption, timeHelp } from './shared-options.ts'
 
 export function addHistoryCommand(program: Command): void {
@@ -23,10 +23,9 @@ export function addHistoryCommand(program: Command): void {
       const { url: _, ...form } = requestForm(historyRequest, flags)
       const context = await commandContext(flags)
       const remote = remoteServer(flags, process.env)
-      const local = folderService(context)
-      const reading = historyReading(remote ? undefined : local)
+      const reading = requestReading('history', remote ? undefined : folderCalls(context))
       const request = await readForm(historyRequest, { ...form, url }, reading)
-      const history = await (remote?.client ?? local).history(request)
+      const { body: history } = await commandCalls(remote, context).answer('history', request)
       const shown = { color: context.color, isContinued: request.after !== undefined }
       context.print(context.json ? JSON.stringify(history) : historyText(history, shown))
     })

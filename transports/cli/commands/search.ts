@@ -1,12 +1,12 @@
 import { checkSearch } from '@asof/core/internal'
 import type { Command } from 'commander'
-import { engineOptions, engineQuery, readForm, searchReading, searchRequest } from '../../../service/index.ts'
+import { engineOptions, engineQuery, readForm, requestReading, searchRequest } from '../../../service/index.ts'
 import { commandContext } from '../command-context.ts'
 import { type Flags, requestForm } from '../flags.ts'
-import { folderService } from '../folder-service.ts'
+import { folderCalls } from '../folder-service.ts'
 import { explainText, receiptText } from '../output/explain-text.ts'
 import { searchText } from '../output/result-text.ts'
-import { remoteServer, searchOn, serverOptions } from '../remote-server.ts'
+import { commandCalls, remoteServer, serverOptions } from '../remote-server.ts'
 import { dataOption, examples, responseOption, timeHelp } from './shared-options.ts'
 
 /**
@@ -73,14 +73,16 @@ export function addSearchCommand(program: Command): void {
     .action(async (words: string[], flags: Flags) => {
       const context = await commandContext(flags)
       const remote = remoteServer(flags, process.env)
-      const local = folderService(context)
       const form = { query: words.join(' '), ...requestForm(searchRequest, flags) }
-      const request = await readForm(searchRequest, form, searchReading(remote ? undefined : local))
+      const request = await readForm(
+        searchRequest,
+        form,
+        requestReading('search', remote ? undefined : folderCalls(context)),
+      )
       // The request is checked first, so that a bad request is reported even if the data folder is missing.
       if (!remote) checkSearch(engineQuery(request), engineOptions(request), context.now())
-      const { response, receipt } = remote
-        ? await searchOn(remote, request)
-        : await local.search(request, { keyed: true })
+      const calls = commandCalls(remote, context)
+      const { body: response, receipt } = await calls.answer('search', request, { keyed: true })
       if (context.json) return context.print(JSON.stringify({ ...response, receipt }))
       // A cursor continues an answer as of its moment.
       const isOfPast = request.query_time !== undefined || request.cursor !== undefined

@@ -2,9 +2,8 @@ import type { Command } from 'commander'
 import { parseRequest, verifyRequest } from '../../../service/index.ts'
 import { commandContext } from '../command-context.ts'
 import type { Flags } from '../flags.ts'
-import { folderService } from '../folder-service.ts'
 import { verdictText } from '../output/verdict-text.ts'
-import { remoteServer, serverOptions } from '../remote-server.ts'
+import { commandCalls, remoteServer, serverOptions } from '../remote-server.ts'
 import { dataOption, examples, responseOption, timeHelp } from './shared-options.ts'
 
 export function addVerifyCommand(program: Command): void {
@@ -21,7 +20,8 @@ export function addVerifyCommand(program: Command): void {
     .action(async (url: string, quote: string, flags: Flags) => {
       const context = await commandContext(flags)
       const request = parseRequest(verifyRequest, { quotes: [{ url, quote, query_time: flags.queryTime }] })
-      const response = await (remoteServer(flags, process.env)?.client ?? folderService(context)).verify(request)
+      const calls = commandCalls(remoteServer(flags, process.env), context)
+      const { body: response } = await calls.answer('verify', request)
       const [verdict] = response.verdicts
       context.print(context.json || !verdict ? JSON.stringify(response) : verdictText(verdict))
       if (verdict?.verdict !== 'verbatim') process.exitCode = 1

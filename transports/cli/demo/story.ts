@@ -43,11 +43,11 @@ function scenes({ beforeChangeAt }: LoadedDemo): Scene[] {
 export async function tellStory(folder: DataFolder, demo: LoadedDemo, { print, color }: CommandContext): Promise<void> {
   const service = createService(folder.engine, folder.readLive)
   for (const { saying, request } of scenes(demo)) {
-    const { response } = await service.search(parseRequest(searchRequest, request))
+    const { body } = await service.answer('search', parseRequest(searchRequest, request))
     const { query, max_results: _, ...filters } = request
     const flags = Object.entries(filters).map(([name, value]) => `${flagName(name)} ${value}`)
     const command = fill([`$ asof search '${query}'`, ...flags], ' ', '', '    ')
-    print(`\n${saying}\n\n${command}\n\n${searchText(response, color)}`)
+    print(`\n${saying}\n\n${command}\n\n${searchText(body, color)}`)
   }
 }
 

@@ -1,6 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import type { Access, Agent } from '../../../service/accounts/index.ts'
+import { z } from 'zod'
+import type { Access, Agent, CountByAddress, Plan } from '../../../service/accounts/index.ts'
 import { ServiceError } from '../../../service/index.ts'
+import { named, type RouteError } from '../schema/route-schema.ts'
 import { bearerToken } from './keys.ts'
 import type { Admission } from './way-in.ts'
 
@@ -9,6 +11,15 @@ declare module 'fastify' {
     /** The agent of the request's token, on a route of the storefront. */
     agent: Agent | undefined
   }
+}
+
+/** What admits agents. */
+export interface AgentsAdmission {
+  access: Access
+  /** Counts requests of callers without a plan. */
+  byAddress: CountByAddress
+  /** The plans for sale. A refusal lists the plans that cover the call. */
+  plans: readonly Plan[]
 }
 
 /**
@@ -27,6 +38,23 @@ export async function identifyAgent(request: FastifyRequest, access: Access): Pr
   }
 }
 
+/**
+ * Identifies the agent of a request. Counts the request for the plans of the agent, or for the address if the agent has no
+ * plans.
+ */
+export async function admitAgent(
+  request: FastifyRequest,
+  { access, byAddress }: Pick<AgentsAdmission, 'access' | 'byAddress'>,
+): Promise<Admission> {
+  const admission = await identifyAgent(request, access)
+  try {
+    const limit = request.agent && (await access.countAgentRequest(request.agent))
+    return { ...admission, limit: limit ?? (await byAddress(request.ip)) }
+  } catch (refusal) {
+    return { ...admission, refusal, limit: await byAddress(request.ip) }
+  }
+}
+
 /** The fields of a 401 that say how a program registers itself (spec part 5). */
 const registration = {
   method: 'POST',
@@ -34,6 +62,26 @@ const registration = {
   price_usd: '0',
   next: 'Send the token of the answer as Authorization: Bearer.',
 } as const
+
+/** A 401 in the OpenAPI document. */
+export const unknownAgent: RouteError = {
+  status: 401,
+  error: 'bearer_required',
+  schema: named(
+    'BearerRequired',
+    z.looseObject({
+      error: z.literal('bearer_required'),
+      code: z.literal('bearer_required'),
+      message: z.string(),
+      register: z.looseObject({
+        method: z.literal('POST'),
+        path: z.string(),
+        price_usd: z.literal('0'),
+        next: z.string(),
+      }),
+    }),
+  ),
+}
 
 /** Returns the 401 for a request without the token of a registered agent. */
 export function bearerRequired(): ServiceError {

@@ -2,6 +2,18 @@ import type { FastifyRequest } from 'fastify'
 import type { CountByAddress, LimitStanding } from '../../../service/accounts/index.ts'
 import type { CallerLocation, Payments, RegionHeaders } from '../../../service/payments/index.ts'
 
+/** The parts that paid calls use. */
+export interface PaidCalls {
+  payments: Payments
+  /** Counts requests of callers without a key, by address. */
+  byAddress: CountByAddress
+  /**
+   * Public address of the server, for the address of the resource in an offer. The Host header is never used for it. Default:
+   * the address on which the server listens.
+   */
+  baseUrl: string | undefined
+}
+
 /** The settings of headers for which a warning was given. */
 const ignored = new WeakSet<RegionHeaders>()
 

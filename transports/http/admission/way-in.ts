@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { CountByAddress, LimitStanding } from '../../../service/accounts/index.ts'
-import { modeNeedsKey, ServiceError } from '../../../service/index.ts'
+import { type CallName, calls, ServiceError } from '../../../service/index.ts'
 import { postedBody } from '../schema/read-request.ts'
 import type { App } from '../schema/route-schema.ts'
 
@@ -78,19 +78,23 @@ export function admitEverybody(app: App, count: CountRequest): void {
   addWayIn(app, async request => ({ limit: await count(request) }))
 }
 
-/** Returns the search mode of a request that has not been checked yet. */
-function modeOf(request: FastifyRequest): unknown {
-  const asked = request.method === 'POST' ? postedBody(request)?.value : request.query
-  return typeof asked === 'object' && asked !== null && 'mode' in asked ? asked.mode : undefined
+/** Returns the call that a route of a way in answers. */
+export function callOf({ routeOptions }: FastifyRequest): CallName {
+  const { call } = routeOptions.config
+  if (call === undefined) throw new TypeError('the route answers no call of the table')
+  return call
 }
 
 /**
- * Refuses a search mode that needs a key, on a route without keys.
+ * Refuses a request that needs a key, such as one of some search modes, on a way in without keys. The request has not been checked yet.
  *
  * @param error - the error of the refusal.
- * @throws ServiceError - the mode needs a key.
+ * @throws ServiceError
  */
-export function refuseKeyedMode(request: FastifyRequest, error: 'unauthorized' | 'forbidden'): void {
-  const mode = modeOf(request)
-  if (modeNeedsKey(mode)) throw new ServiceError(error, `mode: ${String(mode)} needs an API key`)
+export function refuseWithoutKey(request: FastifyRequest, error: 'unauthorized' | 'forbidden'): void {
+  const { needsKey } = calls[callOf(request)]
+  if (!needsKey) return
+  const asked: unknown = request.method === 'POST' ? postedBody(request)?.value : request.query
+  const reason = typeof asked === 'object' && asked !== null ? needsKey(asked) : undefined
+  if (reason !== undefined) throw new ServiceError(error, reason)
 }

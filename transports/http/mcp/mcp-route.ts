@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Access, type CallContext, type CountByAddress, clientNetwork } from '../../../service/accounts/index.ts'
+import { type Access, type AskedBy, type CountByAddress, clientNetwork } from '../../../service/accounts/index.ts'
 import { type Service, ServiceError, WindowCounts } from '../../../service/index.ts'
-import type { Answer, McpEndpoint, ToolBackend, ToolCaller, VerifyToken } from '../../mcp/index.ts'
+import type { McpEndpoint, ToolBackend, ToolCaller, VerifyToken } from '../../mcp/index.ts'
 import { addWayIn, limitHeaders, refuseCaller } from '../admission/way-in.ts'
 import { serviceFor } from '../request/sealed-service.ts'
 import { baseUrlOf, callerSignal, clientOf } from '../request/service-call.ts'
@@ -147,7 +147,7 @@ export function addMcpRoute(app: App, { service, settings, mcpSettings, byAddres
     return { access, mcp, verifyToken, byAddress, required, metadataUrl: resource?.metadataUrl }
   }
 
-  function backendFor(mcp: Mcp, request: FastifyRequest, context: CallContext & { signal: AbortSignal }): ToolBackend {
+  function backendFor(mcp: Mcp, request: FastifyRequest, context: AskedBy & { signal: AbortSignal }): ToolBackend {
     const { caller } = request
     const backend =
       caller && access
@@ -211,17 +211,13 @@ export function addMcpRoute(app: App, { service, settings, mcpSettings, byAddres
 
 /** Wraps a backend so that the log and the metrics show the charge of each call. */
 function recordingCharges(backend: ToolBackend, request: FastifyRequest): ToolBackend {
-  const recorded = async <T>(answering: Promise<Answer<T>>): Promise<Answer<T>> => {
-    const answer = await answering
-    request.charge = answer.charge
-    return answer
-  }
-  const { verify } = backend
   return {
     ...backend,
-    search: search => recorded(backend.search(search)),
-    fetch: fetch => recorded(backend.fetch(fetch)),
-    verify: verify && (quotes => recorded(verify(quotes))),
+    answer: async (name, asked) => {
+      const answered = await backend.answer(name, asked)
+      request.charge = answered.charge
+      return answered
+    },
   }
 }
 

@@ -9,6 +9,7 @@ import {
   ServiceError,
 } from '../../../service/index.ts'
 import { prefersPlainText, varyBy } from '../../negotiation/negotiation.ts'
+import { admitEverybody, type CountRequest } from '../admission/way-in.ts'
 import { baseUrlOf, clientCall } from '../request/service-call.ts'
 import type { App } from '../schema/route-schema.ts'
 import { LINK_FORMAT, MementoLinks } from './memento-links.ts'
@@ -44,10 +45,12 @@ function selected({ versions }: Timeline, at: number): { index: number; version:
 /**
  * Adds the Memento protocol (RFC 7089): TimeGate, TimeMap and mementos. A memento is a version of a page: up to 1,000,000
  * characters of its Markdown, or for a removal a 404 with a `Memento-Datetime`. Browsers get the Markdown as plain text, because
- * Chromium scrolls to a text fragment only in HTML and plain text. The routes need no key, and have the rate limits of the keyless
- * routes.
+ * Chromium scrolls to a text fragment only in HTML and plain text. The routes need no key.
+ *
+ * @param count - counts requests for the rate limits of the keyless routes.
  */
-export function addMementoRoutes(app: App, service: Service): void {
+export function addMementoRoutes(app: App, service: Service, count: CountRequest): void {
+  admitEverybody(app, count)
   async function timelineOf(rest: string, call: ClientCall): Promise<Timeline> {
     const { url, versions } = await service.timeline(targetUrl(rest), call)
     const dated = versions.filter(({ kind, at }) => mementoKinds.includes(kind) && at >= FIRST_MEMENTO_AT)

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { finished } from 'node:stream/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { clientNetwork } from '../../../service/accounts/index.ts'
-import { type AnsweredSearch, ServiceError } from '../../../service/index.ts'
+import { type Answered, ServiceError } from '../../../service/index.ts'
 import { httpDefaults } from '../settings.ts'
 
 declare module 'fastify' {
@@ -75,25 +75,30 @@ export function clientCall(
   return { client: clientOf(request), signal: callerSignal(reply), base: baseUrlOf(request) }
 }
 
-/** Returns the header with the receipt of a search. */
-export function answerReceipt(receipt: AnsweredSearch['receipt']): { 'x-asof-receipt': string } {
-  const compact = JSON.stringify(receipt)
+/** Returns the headers of an answer: the receipt of a search, and the reader that answered a `prompt`. */
+export function answerHeaders({ receipt, reader }: Answered<unknown>): Record<string, string> {
+  const headers: Record<string, string> = {}
   // A header value must be ASCII, so other characters are written as JSON escapes.
-  const ascii = compact.replace(/[^\x20-\x7e]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-  return { 'x-asof-receipt': ascii }
+  if (receipt)
+    headers['x-asof-receipt'] = JSON.stringify(receipt).replace(
+      /[^\x20-\x7e]/g,
+      unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
+  if (reader !== undefined) headers['x-asof-reader'] = reader
+  return headers
 }
 
-/** Sends the response of a search: the body of spec 2.2, and the receipt in the header `X-Asof-Receipt`. */
-export function sendSearch(reply: FastifyReply, { response, receipt }: AnsweredSearch): FastifyReply {
-  return reply.headers(answerReceipt(receipt)).send(response)
+/** Sends an answer, unless the call took too long and has been answered already. */
+export function sendAnswer(reply: FastifyReply, answered: Answered<unknown>): FastifyReply {
+  return reply.sent ? reply : reply.headers(answerHeaders(answered)).send(answered.body)
 }
 
-/** Returns a callback that sets the header `X-Asof-Reader` to the reader that answered a `prompt`. */
-export function readerHeader(reply: FastifyReply): (reader: string) => void {
-  return reader => {
-    // A call that took too long has been answered already.
-    if (!reply.sent) reply.header('x-asof-reader', reader)
-  }
+/**
+ * Returns true if the answer can't be delivered, because the call timed out or the caller disconnected. Such a call costs
+ * nothing.
+ */
+export function isTooLate(reply: FastifyReply): boolean {
+  return reply.sent || reply.raw.destroyed
 }
 
 /**

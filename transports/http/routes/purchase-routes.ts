@@ -4,7 +4,7 @@ import { microDollars, refusedFields, ServiceError } from '../../../service/inde
 import type { Payments } from '../../../service/payments/index.ts'
 import type { Purchases } from '../../../service/storefront/purchases/index.ts'
 import { bearerRequired, identifyAgent } from '../admission/agents.ts'
-import { countPaidCall } from '../admission/paid-calls.ts'
+import { countPaidCall, type PaidCalls } from '../admission/paid-calls.ts'
 import { addWayIn, refuseCaller } from '../admission/way-in.ts'
 import { sendFailure } from '../error-response.ts'
 import { paymentOf, receiptHeaders, signedRequest, singleHeader } from '../request/payment-headers.ts'
@@ -14,7 +14,6 @@ import { postedBody, queryOf, refuseStrayParameters } from '../schema/read-reque
 import { type App, always, failures, jsonAnswer, named } from '../schema/route-schema.ts'
 import { httpDefaults } from '../settings.ts'
 import { sendOffers, withChallenge } from './payment-challenge.ts'
-import type { PaidCalls } from './x402-routes.ts'
 
 const PURCHASE_PATH = '/plans/:planId/purchase'
 

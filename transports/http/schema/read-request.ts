@@ -2,12 +2,13 @@ import { parseExactJson } from '@asof/extract/exact-json'
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import { z } from 'zod'
 import {
+  type CallContext,
+  type CallName,
+  type CallService,
+  callNames,
+  calls,
   type FieldProblem,
   faultText,
-  fetchReading,
-  fetchRequest,
-  historyReading,
-  historyRequest,
   jsonFault,
   parseForm,
   parseRequest,
@@ -15,11 +16,8 @@ import {
   readForm,
   readRequest,
   refusedFields,
-  type SearchRules,
-  type Service,
+  requestReading,
   type ServiceError,
-  searchReading,
-  searchRequest,
 } from '../../../service/index.ts'
 import type { Described } from './route-schema.ts'
 
@@ -117,8 +115,8 @@ export function refuseStrayParameters(query: Query): void {
 
 type Reading = RequestReading<unknown>
 
-/** The checks of the requests of some routes. Without `checkHistory`, none of them lists versions. */
-type RouteChecks = Pick<Service, 'checkSearch' | 'checkFetch'> & Partial<Pick<Service, 'checkHistory'>>
+/** The checks of the requests of some routes. */
+type RouteChecks = Pick<CallService, 'check'>
 
 /** The result of a validator: the value, the error, or a promise of the value that rejects with the error. */
 type Validated = { value: unknown } | { error: Error } | Promise<unknown>
@@ -142,26 +140,26 @@ function readBody(schema: z.ZodType, reading: () => Reading, { value, refusal, r
   return problems.length > 0 ? explain() : validate(() => parseRequest(schema, value), explain)
 }
 
+/** The calls by the schemas of their requests. */
+const callsBySchema: ReadonlyMap<Described, CallName> = new Map(callNames.map(name => [calls[name].request, name]))
+
 /**
  * Creates the validators of the schemas of routes. An error names every invalid field, including fields that only the engine
  * can check, and parameters that belong in the body. Header fields and bodies that are described by JSON Schema are not
  * checked.
  *
  * @param checksFor - returns the checks for a request; `undefined` is a request that is not known.
- * @param rules - the rules for searches on these routes.
+ * @param rules - the rules for the calls on these routes.
  */
 export function requestValidators(
   checksFor: (request: FastifyRequest | undefined) => RouteChecks,
-  rules: SearchRules = {},
+  rules?: CallContext,
 ): FastifySchemaCompiler<Described> {
-  const readings = new Map<Described, (checks: RouteChecks) => Reading>([
-    [searchRequest, checks => searchReading(checks, [], rules) as Reading],
-    [fetchRequest, checks => fetchReading(checks) as Reading],
-    [historyRequest, ({ checkHistory }) => historyReading(checkHistory && { checkHistory }) as Reading],
-  ])
   const plain: Reading = { standIn: {}, check: async () => {} }
   return (({ schema, httpPart }: { schema: Described; httpPart?: string }) => {
-    const readingFor = (request: FastifyRequest | undefined) => readings.get(schema)?.(checksFor(request)) ?? plain
+    const name = callsBySchema.get(schema)
+    const readingFor = (request: FastifyRequest | undefined) =>
+      name === undefined ? plain : (requestReading(name, checksFor(request), rules) as Reading)
     if (httpPart === 'body' && schema instanceof z.ZodType)
       return (body: PostedBody) => readBody(schema, () => readingFor(body.request), body)
     if (httpPart === 'querystring' && schema instanceof z.ZodObject)

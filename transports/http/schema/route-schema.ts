@@ -7,7 +7,7 @@ import type {
   RawServerDefault,
 } from 'fastify'
 import type { z } from 'zod'
-import { errorResponse, type WireErrorName, wireErrors } from '../../../service/index.ts'
+import { type CallName, errorResponse, type WireErrorName, wireErrors } from '../../../service/index.ts'
 import type { ParameterName } from './parameters.ts'
 import type { PaymentInfo } from './payment-info.ts'
 
@@ -41,6 +41,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The path that the route has in the OpenAPI document. Default: the path of the route. */
     describedAt?: string
+    /** The call that the route answers. Undefined for a route that is not made from the table of calls. */
+    call?: CallName
   }
 }
 

@@ -1,4 +1,4 @@
-import { feedbackRequest, feedbackResponse, parseRequest, ServiceError } from '../../../service/index.ts'
+import { feedbackRequest, feedbackResponse, parseRequest } from '../../../service/index.ts'
 import type { Tool } from './tool.ts'
 import { toolArguments } from './tool-arguments.ts'
 import { argumentsSchema, contentSchema } from './tool-schema.ts'
@@ -9,6 +9,7 @@ Call it once per search after you have used its results, with a score for each U
 
 export const feedbackTool: Tool = {
   name: 'submit_search_feedback',
+  makes: 'feedback',
   entry: {
     title: 'Rate search results',
     description,
@@ -17,8 +18,8 @@ export const feedbackTool: Tool = {
     annotations: { readOnlyHint: false, openWorldHint: false, destructiveHint: false, idempotentHint: false },
   },
   async call(backend, given) {
-    if (!backend.feedback) throw new ServiceError('not_found', 'This server does not accept feedback from this caller.')
-    const response = await backend.feedback(parseRequest(feedbackRequest, toolArguments(feedbackRequest, given)))
-    return { content: [{ type: 'text', text: response.message }], structuredContent: { ...response } }
+    const request = parseRequest(feedbackRequest, toolArguments(feedbackRequest, given))
+    const { answer } = await backend.answer('feedback', request)
+    return { content: [{ type: 'text', text: answer.body.message }], structuredContent: { ...answer.body } }
   },
 }

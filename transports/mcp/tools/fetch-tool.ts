@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import {
   type FetchResponse,
-  fetchReading,
   fetchRequest,
   fetchResponse,
   firstCodePoints,
   readRequest,
+  requestReading,
 } from '../../../service/index.ts'
 import { pageText } from './page-text.ts'
 import { readsTheWeb, type Tool, usageMeta } from './tool.ts'
@@ -95,6 +95,7 @@ const common = { title: 'Read a web page', annotations: readsTheWeb }
 
 export const fetchTool: Tool = {
   name: 'fetch_page_content',
+  makes: 'fetch',
   entry: {
     ...common,
     description,
@@ -108,7 +109,7 @@ export const fetchTool: Tool = {
     outputSchema: contentSchema(fetchContent, shortContent),
   },
   async call(backend, given) {
-    const { check, ...reading } = fetchReading(backend.checks)
+    const { check, ...reading } = requestReading('fetch', backend.checks)
     const asked = await readRequest(fetchArguments, toolArguments(fetchArguments, given), {
       ...reading,
       check: ({ start_index: _, ...request }) => check(request),
@@ -116,7 +117,8 @@ export const fetchTool: Tool = {
     const { start_index: startIndex, ...request } = asked
     // One extra character shows whether the page continues.
     const upTo = Math.min(startIndex + request.max_chars + 1, Number.MAX_SAFE_INTEGER)
-    const { response, charge } = await backend.fetch({ ...request, max_chars: upTo })
+    const { answer, charge } = await backend.answer('fetch', { ...request, max_chars: upTo })
+    const { body: response } = answer
     const rest = response.content.slice(firstCodePoints(response.content, startIndex).length)
     const page = { ...withoutLongFields(response), content: firstCodePoints(rest, request.max_chars) }
     const nextIndex = page.content.length < rest.length ? startIndex + request.max_chars : undefined

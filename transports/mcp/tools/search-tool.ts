@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readRequest, searchReading, searchRequest } from '../../../service/index.ts'
+import { readRequest, requestReading, searchRequest } from '../../../service/index.ts'
 import { fitResults, searchAnswerText, searchContent } from './search-answer-text.ts'
 import { readsTheWeb, type Tool, usageMeta } from './tool.ts'
 import { toolArguments } from './tool-arguments.ts'
@@ -92,6 +92,7 @@ const common = { title: 'Search web pages', annotations: readsTheWeb }
 
 export const searchTool: Tool = {
   name: 'search_web_pages',
+  makes: 'search',
   entry: {
     ...common,
     description,
@@ -105,16 +106,16 @@ export const searchTool: Tool = {
     outputSchema: contentSchema(searchContent, shortContent),
   },
   async call(backend, given, { mode = 'pro' }) {
-    const { check, ...reading } = searchReading(backend.checks)
+    const { check, ...reading } = requestReading('search', backend.checks)
     const asked = await readRequest(searchArguments, toolArguments(searchArguments, given), {
       ...reading,
       check: request => check({ ...request, mode }),
     })
-    const { response, charge } = await backend.search({ ...asked, mode })
+    const { answer, charge } = await backend.answer('search', { ...asked, mode })
     const boundary = newBoundary()
-    const shown = fitResults(response)
+    const shown = fitResults(answer.body)
     return {
-      content: [{ type: 'text', text: searchAnswerText(response, shown, boundary) }],
+      content: [{ type: 'text', text: searchAnswerText(answer.body, shown, boundary) }],
       structuredContent: { ...shown.structured },
       ...usageMeta(charge),
     }

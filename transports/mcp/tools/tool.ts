@@ -1,6 +1,7 @@
 import type { CallToolResult, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { CallCharge } from '../../../service/accounts/index.ts'
+import type { CallName } from '../../../service/index.ts'
 import type { ToolBackend } from '../tool-backend.ts'
 
 /** The entry of a tool in the list of tools. */
@@ -18,6 +19,8 @@ export interface ToolEntry {
  */
 export interface Tool {
   name: string
+  /** The call that the tool makes. The tool is offered to callers who may make it. */
+  makes: CallName
   entry: ToolEntry
   /** The entry with the arguments of the contract alone. Default: `entry`. */
   shortEntry?: ToolEntry

@@ -1,11 +1,5 @@
 import { z } from 'zod'
-import {
-  parseRequest,
-  ServiceError,
-  type VerifyResponse,
-  verifyRequest,
-  verifyResponse,
-} from '../../../service/index.ts'
+import { parseRequest, type VerifyResponse, verifyRequest, verifyResponse } from '../../../service/index.ts'
 import { readsTheWeb, type Tool, usageMeta } from './tool.ts'
 import { toolArguments } from './tool-arguments.ts'
 import { argumentsSchema, contentSchema } from './tool-schema.ts'
@@ -43,13 +37,14 @@ function shown({ stood, differences, ...verdict }: VerifyResponse['verdicts'][nu
     ...verdict,
     stood: stood.slice(-MAX_SHOWN),
     differences: differences?.slice(0, MAX_SHOWN),
-    ...(earlier > 0 && { earlier_left_out: earlier }),
-    ...(further > 0 && { differences_left_out: further }),
+    earlier_left_out: earlier > 0 ? earlier : undefined,
+    differences_left_out: further > 0 ? further : undefined,
   }
 }
 
 export const verifyTool: Tool = {
   name: 'verify_quotes',
+  makes: 'verify',
   entry: {
     title: 'Verify quotes',
     description,
@@ -58,10 +53,9 @@ export const verifyTool: Tool = {
     annotations: readsTheWeb,
   },
   async call(backend, given) {
-    if (!backend.verify) throw new ServiceError('not_found', 'This server does not verify quotes.')
     const request = parseRequest(verifyArguments, toolArguments(verifyArguments, given))
-    const { response, charge } = await backend.verify(request)
-    const verdicts = response.verdicts.map(shown)
+    const { answer, charge } = await backend.answer('verify', request)
+    const verdicts = answer.body.verdicts.map(shown)
     return {
       content: [{ type: 'text', text: verdictsText(request.quotes, verdicts, newBoundary()) }],
       structuredContent: {

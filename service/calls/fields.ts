@@ -1,0 +1,21 @@
+import { queryInstant } from '@asof/core/internal'
+import { fieldsRequest, fieldsResponse } from '../contract/search-schemas.ts'
+import type { CallOf } from './call.ts'
+
+/** The fields of the pages of the index as of an instant. */
+export const fieldsCall = {
+  request: fieldsRequest,
+  response: fieldsResponse,
+  methods: ['GET'],
+  callers: 'unnamed',
+  described: {
+    summary: 'List the fields of pages, with their types and examples of their values',
+    answer: 'The fields that pages have.',
+  },
+  failures: [],
+  run: async ({ engine, now }, { query_time: time, max_examples: maxExamples }) => {
+    const at = now()
+    const queryTime = time === undefined ? undefined : queryInstant(time, at)
+    return { body: { fields: await engine.fields({ queryTime, maxExamples }) }, instant: queryTime ?? at }
+  },
+} satisfies CallOf<typeof fieldsRequest, typeof fieldsResponse>

@@ -1,0 +1,7 @@
+/** The SKUs of calls (spec part 1). */
+export const skus = ['search.pro', 'search.realtime', 'fetch', 'fetch.live'] as const
+export type Sku = (typeof skus)[number]
+
+/** The kinds of calls that a plan can cover and a payment pays for. On the wire they are slugs of services (spec part 4). */
+export const callKinds = ['search', 'fetch'] as const
+export type CallKind = (typeof callKinds)[number]

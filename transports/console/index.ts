@@ -1,2 +1,0 @@
-export { type ConsoleFiles, readConsoleFiles } from './console-files.ts'
-export { addConsoleRoutes, missingPageSender } from './console-routes.ts'
