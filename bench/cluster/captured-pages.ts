@@ -72,7 +72,11 @@ export class CapturedPages {
     const acquiredAt = acquiredAtOf(number, this.settings.pages)
     const { publishedAt } = text
     return {
-      ...{ number, url: this.#url(number, text), title: text.title, text: text.text, acquiredAt },
+      number,
+      url: this.#url(number, text),
+      title: text.title,
+      text: text.text,
+      acquiredAt,
       ...(publishedAt !== undefined && { publishedAt: publishedAt + acquiredAt - text.acquiredAt }),
     }
   }

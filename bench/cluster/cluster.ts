@@ -105,7 +105,10 @@ export async function cluster(args: string[]): Promise<void> {
   const target = { search: servers.search, database: servers.database, objects: store.objects, name, shards }
   try {
     const pages = new CapturedPages({
-      ...{ ...defaultCorpus, pages: Number(values.pages), seed, meanWords },
+      ...defaultCorpus,
+      pages: Number(values.pages),
+      seed,
+      meanWords,
       copies: Number(values.copies),
     })
     const plain = await PlainIndex.open(servers.search, `${name}_plain`, shards)
@@ -172,7 +175,11 @@ function add(servers: ClusterServers, engine: ClusterEngine, pages: CapturedPage
     for (let from = 0; from < captures; from += BATCH) {
       const { failures } = await engine.add(
         pages.range(from, from + BATCH).map(({ url, title, text, acquiredAt, publishedAt }) => ({
-          ...{ url, title, markdown: text, acquiredAt, lang: LANG },
+          url,
+          title,
+          markdown: text,
+          acquiredAt,
+          lang: LANG,
           ...(publishedAt !== undefined && { publishedAt }),
         })),
       )
@@ -201,7 +208,8 @@ async function measureFill(
   const { user, system } = process.cpuUsage(cpu)
   const after = servers.cpuSeconds()
   return {
-    ...{ captures, seconds },
+    captures,
+    seconds,
     cpu: {
       asof: (user + system) / 1e6,
       search: after.search - before.search,
@@ -256,7 +264,10 @@ function lanesOf(drawn: Record<LaneName, Question[]>, engine: ClusterEngine, pla
     (mode: 'realtime' | 'pro', listing: SearchOptions = {}): Ask =>
     ({ form, words, limit, instant, contents }) =>
       engine.search(form === 'phrase' ? `"${words.join(' ')}"` : words.join(' '), {
-        ...{ mode, maxResults: limit, ...(contents !== 'answers' && { snippetMaxLength: 0 }), ...listing },
+        mode,
+        maxResults: limit,
+        ...(contents !== 'answers' && { snippetMaxLength: 0 }),
+        ...listing,
         ...(instant !== undefined && { queryTime: instant }),
       })
   return [
@@ -298,7 +309,9 @@ function lanesOf(drawn: Record<LaneName, Question[]>, engine: ClusterEngine, pla
 function fetchLane(questions: Question[], database: ClusterDatabase, captures: number): Lane {
   const random = seededRandom(captures)
   return {
-    ...{ name: 'fetch', about: `${CANDIDATES} random captures read from PostgreSQL, not analyzed`, questions },
+    name: 'fetch',
+    about: `${CANDIDATES} random captures read from PostgreSQL, not analyzed`,
+    questions,
     ask: () => {
       const ids = Array.from({ length: CANDIDATES }, () => 1 + random.below(captures))
       return database.pages(database.sql).captures(ids, new Set(ids))

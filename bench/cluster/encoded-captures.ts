@@ -75,8 +75,13 @@ export class CaptureEncoder {
       if (supersededAt === undefined)
         values.push({ key: urlKey(url), value: this.#historyOf(page, texts[i]!.fingerprint) })
       return {
-        ...{ captureId, url, acquiredAt, publishedAt, length: analyzed.length },
-        ...{ supersededAt: supersededAt ?? Number.POSITIVE_INFINITY, revised: [] },
+        captureId,
+        url,
+        acquiredAt,
+        publishedAt,
+        length: analyzed.length,
+        supersededAt: supersededAt ?? Number.POSITIVE_INFINITY,
+        revised: [],
       }
     })
     const added = captures.map((capture, i) => {
@@ -104,7 +109,10 @@ export class CaptureEncoder {
         const ofText = withoutFields(captures[i]!)
         const [pack] = packBodies([{ captureId: 0, bytes: group.bodies.subarray(bodyStart, bodyEnd) }])
         return {
-          ...{ page, analyzed, vector: group.vectors.subarray(vectorStart, vectorEnd), body: pack!.bytes },
+          page,
+          analyzed,
+          vector: group.vectors.subarray(vectorStart, vectorEnd),
+          body: pack!.bytes,
           fingerprint: fingerprintOf(page.title, plainText(page.text)),
           terms: termsTextOf(ofText, length),
         }
@@ -122,7 +130,10 @@ export class CaptureEncoder {
         const page = number === last.number ? last : this.#pages.page(number)
         const { title, text, publishedAt, acquiredAt: at } = page
         return {
-          ...{ kind: 'capture', at, captureId: captureIdOf(number), declared: true },
+          kind: 'capture',
+          at,
+          captureId: captureIdOf(number),
+          declared: true,
           fingerprint: number === last.number ? fingerprint : fingerprintOf(title, plainText(text)),
           metadata: metadataFingerprint({ publishedAt, details: detailsOf(page) }, { title, markdown: text }),
         }

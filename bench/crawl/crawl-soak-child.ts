@@ -37,8 +37,14 @@ while (!stop.signal.aborted) {
     { name: 'soak', seeds },
     {
       dir: join(dir, 'crawl'),
-      ...{ allowPrivate: true, delayMs: 5, adaptiveFactor: 0, retryDelayMs: 50, backOffMs: 50, maxAttempts: 6 },
-      ...{ totalTimeoutMs: 10_000, signal: stop.signal },
+      allowPrivate: true,
+      delayMs: 5,
+      adaptiveFactor: 0,
+      retryDelayMs: 50,
+      backOffMs: 50,
+      maxAttempts: 6,
+      totalTimeoutMs: 10_000,
+      signal: stop.signal,
     },
   )
   send({ kind: 'run', report })

@@ -62,7 +62,12 @@ export function scoresOf(
   )
   const timed = reportOf<{ out: Record<string, SetSpeed> }>(join(options.tools, 'extract-speed.mjs'), [
     ...module,
-    ...['--limit', String(options.speedPages), '--bench', timedSets.join(','), '--rounds', '2'],
+    '--limit',
+    String(options.speedPages),
+    '--bench',
+    timedSets.join(','),
+    '--rounds',
+    '2',
   ])
   return {
     sets: Object.fromEntries(Object.entries(scored.results).map(([set, { all }]) => [set, all])),

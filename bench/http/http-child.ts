@@ -63,7 +63,11 @@ async function customer(rateLimit: number): Promise<{ org: string; key: string }
 async function agent(): Promise<string> {
   const registered = await access.registerAgent()
   const plan: Plan = {
-    ...{ id: 'bench', title: 'bench', units: PLENTY, price_usd: '1.00', rate_per_second: PLENTY },
+    id: 'bench',
+    title: 'bench',
+    units: PLENTY,
+    price_usd: '1.00',
+    rate_per_second: PLENTY,
     kind: 'pack',
     services: ['search'],
   }

@@ -76,8 +76,14 @@ export function printHttpReport(report: HttpReport): void {
   console.log(
     table(
       [
-        ...['', 'engine.search', 'over a socket', 'bare node:http', 'asof over HTTP'],
-        ...['asof − engine', 'asof − socket', 'asof − bare'],
+        '',
+        'engine.search',
+        'over a socket',
+        'bare node:http',
+        'asof over HTTP',
+        'asof − engine',
+        'asof − socket',
+        'asof − bare',
       ],
       [
         laneRow('median', 'p50Ms', overhead),

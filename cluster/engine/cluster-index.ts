@@ -99,7 +99,9 @@ export class ClusterIndex extends ClusterReads implements WritableIndex {
     const { bytes, segments } = await this.parts.terms.at(state.termIndex).size()
     return {
       ...(await this.countCaptures()),
-      ...{ urls: state.urls, segments, bytes },
+      urls: state.urls,
+      segments,
+      bytes,
       vectors: this.parts.vectors?.models.count,
     }
   }

@@ -64,7 +64,11 @@ async function examine(
     findings.push({ problem, advice })
   }
   const result = (compared: number, captures: number): ClusterExamination => ({
-    ...{ name, sound: findings.length === 0, compared, captures, findings },
+    name,
+    sound: findings.length === 0,
+    compared,
+    captures,
+    findings,
   })
   const { database, search, objects } = await clusterHealth(servers, Date.now())
   if ('failure' in database) {

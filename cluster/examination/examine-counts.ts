@@ -110,7 +110,10 @@ async function idsOfOne({ sql, client, index }: Examined, { from, to }: Range): 
     index,
     body: {
       query: { range: { acquiredAt: { gte: from, lte: to } } },
-      ...{ size: 10_000, _source: false, stored_fields: '_none_', docvalue_fields: ['id'] },
+      size: 10_000,
+      _source: false,
+      stored_fields: '_none_',
+      docvalue_fields: ['id'],
     } as never,
   })
   const hits = body.hits.hits as unknown as { fields: { id: [number] } }[]

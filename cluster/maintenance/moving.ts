@@ -66,7 +66,9 @@ async function copyAll(
   await database.change(async tx => {
     await lockedState(tx)
     const rows = source.relevance.map(({ at, value }, v) => ({
-      ...{ number: v + 1, at, relevance: Buffer.from(value).toString() },
+      number: v + 1,
+      at,
+      relevance: Buffer.from(value).toString(),
     }))
     if (rows.length > 0) await tx`insert into relevance ${tx(rows)} on conflict do nothing`
     // Counters are moved together with pages, so they are set here for an index whose pages were all purged.

@@ -190,8 +190,20 @@ async function answerAt(
   const compared = { instant, rewrites, acquired: resolved.times.acquired }
   const vectors = meaning && (await parts.vectors?.search(meaning, compared, statistics.acquired))
   const collection = new ClusterCollection({
-    ...{ part, pages, kept, vocabulary, terms: terms.at(state.termIndex), applied: state.applied, counts },
-    ...{ instant, until, statistics, relevance, readFields, vectors, afterReads },
+    part,
+    pages,
+    kept,
+    vocabulary,
+    terms: terms.at(state.termIndex),
+    applied: state.applied,
+    counts,
+    instant,
+    until,
+    statistics,
+    relevance,
+    readFields,
+    vectors,
+    afterReads,
     textFields: state.textFields.toSorted(),
   })
   try {

@@ -117,8 +117,11 @@ function phraseQuery(phrase: Phrase, source: ValueSource): ConditionQuery {
   if (!isAsIndexed || !isAdjacent || !isOfText(phrase)) return undecidedPhrase([phrase])
   const { placed, misplaced } = inText(phrase)
   return {
-    ...{ necessary: anyQuery([placed, misplaced]), query: placed, undecided: [misplaced] },
-    ...{ hasValues: false, isRevisable: false },
+    necessary: anyQuery([placed, misplaced]),
+    query: placed,
+    undecided: [misplaced],
+    hasValues: false,
+    isRevisable: false,
   }
 }
 
@@ -129,7 +132,9 @@ function undecidedPhrase(phrases: readonly Phrase[]): ConditionQuery {
   const necessary = phrases.map(mayHave).filter(query => query !== undefined)
   return {
     necessary: necessary.length > 0 ? allQueries(necessary) : undefined,
-    ...{ query: NONE, undecided: [together], hasValues: false },
+    query: NONE,
+    undecided: [together],
+    hasValues: false,
     isRevisable: words.some(({ term }) => isRevisable(term)),
   }
 }

@@ -114,7 +114,9 @@ export class StoredPages implements PageStore, CaptureSource {
     for (const { id, body } of rows) if (body) stored.set(id, intactValue({ key: bufferOf(bodyKey(id)), value: body }))
     const bodies = await this.#readBodies(stored)
     return rows.map(({ id, url, publishedAt, record, rows, document }) => ({
-      ...{ captureId: id, url, publishedAt: publishedAt ?? undefined },
+      captureId: id,
+      url,
+      publishedAt: publishedAt ?? undefined,
       record: intactIfStored(urlKey(url), record),
       rows: intactIfStored(revisionRowsKey(id), rows),
       document: intactIfStored(documentKey(id), document),

@@ -71,7 +71,9 @@ export function bestSearch(
     },
   }
   return {
-    ...{ size, track_total_hits: false, query },
+    size,
+    track_total_hits: false,
+    query,
     // The order of core, except among captures of one instant.
     ...(isOrdered({ terms, boosts, isInParts }) && { sort: ['_score', { acquiredAt: 'desc' }, { id: 'asc' }] }),
     ...(after && { search_after: [after.score, after.acquiredAt, after.id] }),

@@ -59,8 +59,12 @@ export const INDEX_MAPPINGS = {
  * lacked a field, Lucene would look up each document whenever it reads a value or a length, and writing an index took twice as long.
  */
 export const LIKE_CAPTURES = {
-  ...{ terms: NOTHING, url: '', id: 0, length: 0 },
-  ...{ acquiredAt: Number.MAX_SAFE_INTEGER, supersededAt: Number.MIN_SAFE_INTEGER },
+  terms: NOTHING,
+  url: '',
+  id: 0,
+  length: 0,
+  acquiredAt: Number.MAX_SAFE_INTEGER,
+  supersededAt: Number.MIN_SAFE_INTEGER,
 }
 
 /** Returns the name of the alias through which an index is changed. */

@@ -118,7 +118,12 @@ function valueTerms(terms: readonly string[]): string[] {
 export function termDocument(capture: IndexedCapture, text: TermsText, values: readonly string[]): TermDocument {
   const { url, length, acquiredAt, publishedAt } = capture
   return {
-    ...{ ...text, url, length, acquiredAt, publishedAt, ...termHistory(capture) },
+    ...text,
+    url,
+    length,
+    acquiredAt,
+    publishedAt,
+    ...termHistory(capture),
     ...(values.length > 0 && { values }),
   }
 }

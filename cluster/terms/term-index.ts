@@ -125,7 +125,8 @@ export class TermIndex {
   async ask(instant: number, { applied, counted, best }: TermQuestions): Promise<TermAnswers | undefined> {
     const upTo = { range: { acquiredAt: { lte: instant } } }
     const bodies: SearchBody[] = counted.map(query => ({
-      ...{ size: 0, track_total_hits: true },
+      size: 0,
+      track_total_hits: true,
       query: { bool: { filter: [upTo, query] } },
     }))
     if (best && !best.isInParts) bodies.push(bestSearch(instant, best))
@@ -197,7 +198,9 @@ export class TermIndex {
   /** Runs a search for the best captures by the `_search` request, the only one that returns the parts of scores. */
   async #findInParts(search: SearchBody): Promise<CaptureHit[] | undefined> {
     const asked = this.#client.search({
-      ...{ index: this.#index, preference: this.#preference, allow_partial_search_results: false },
+      index: this.#index,
+      preference: this.#preference,
+      allow_partial_search_results: false,
       include_named_queries_score: true,
       filter_path: FOUND_PATHS,
       body: { ...WITHOUT_STORED, ...search },

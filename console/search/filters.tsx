@@ -106,7 +106,10 @@ function FilterForm({ state, fields, onChange }: Props & { fields: Loaded<readon
     setIsBad(false)
     const { site = '', filter = '', facets = '', order = '', sort = '', ...times } = given
     onChange({
-      ...{ site, filter, facets: readFacets(facets), sort: sort || order },
+      site,
+      filter,
+      facets: readFacets(facets),
+      sort: sort || order,
       ...Object.fromEntries(Object.entries(times).map(([name, value]) => [name, value || undefined])),
     } as Partial<SearchState>)
     form.closest('details')?.removeAttribute('open')

@@ -134,6 +134,9 @@ export function setFilters(
 
 /** What a search has if no filter, facet or order is set. */
 export const noFilters: Partial<SearchState> = {
-  ...{ site: '', filter: '', facets: [], sort: '' },
+  site: '',
+  filter: '',
+  facets: [],
+  sort: '',
   ...Object.fromEntries(timeFilters.map(name => [name, undefined])),
 }

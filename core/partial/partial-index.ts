@@ -230,7 +230,10 @@ export class PartialIndex {
   ): Promise<void> {
     if (added.length === 0) return
     const recorded = added.map(({ captureId, first, supersededAt }) => ({
-      ...{ captureId, at: first.at, supersededAt, declared: first.declared },
+      captureId,
+      at: first.at,
+      supersededAt,
+      declared: first.declared,
       document: readDocumentRecord(this.store, captureId),
       body: readStoredBody(this.store, captureId),
       publishedAt: columns.get(captureId)?.publishedAt,

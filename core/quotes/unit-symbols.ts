@@ -6,9 +6,26 @@ export interface Unit {
 }
 
 const PREFIXES: Readonly<Record<string, number>> = {
-  ...{ f: 1e-15, p: 1e-12, n: 1e-9, μ: 1e-6, u: 1e-6, m: 1e-3, c: 1e-2, d: 1e-1, '': 1 },
-  ...{ h: 1e2, k: 1e3, K: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15 },
-  ...{ Ki: 1024, Mi: 1024 ** 2, Gi: 1024 ** 3, Ti: 1024 ** 4 },
+  f: 1e-15,
+  p: 1e-12,
+  n: 1e-9,
+  μ: 1e-6,
+  u: 1e-6,
+  m: 1e-3,
+  c: 1e-2,
+  d: 1e-1,
+  '': 1,
+  h: 1e2,
+  k: 1e3,
+  K: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  P: 1e15,
+  Ki: 1024,
+  Mi: 1024 ** 2,
+  Gi: 1024 ** 3,
+  Ti: 1024 ** 4,
 }
 
 const SMALL = 'f p n μ u m'

@@ -19,7 +19,12 @@ export function listHits(plan: SearchPlan, { found }: SearchedHits): ListedHits 
   if (!request.listing || !listed) return { hits, parts: {} }
   const { asked, listing, maxResults, origin } = request
   return takePage({
-    ...{ maxResults, listing, listed, found, hits, requestedAt: origin.requestedAt },
+    maxResults,
+    listing,
+    listed,
+    found,
+    hits,
+    requestedAt: origin.requestedAt,
     isLookup: asked.kind === 'page',
     asOf: context.instant,
     urlOf: options.urlOf,

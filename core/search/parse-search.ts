@@ -106,7 +106,10 @@ function readSearch(query: string | QueryTree, options: SearchOptions): ParsedSe
   const sites = parseSites('sites', options.sites)
   const { asked, warnings } = tree ? askedByTree(tree) : readAsked(text, { isWebql: mode === 'webql', isTyped: typing })
   const read: ParsedSearch = {
-    ...{ text, asked, warnings, mode },
+    text,
+    asked,
+    warnings,
+    mode,
     times: { queryTime, acquiredAfter, acquiredBefore, publishedAfter, publishedBefore },
     weeksInFilters,
     language: language === undefined ? undefined : languageOfTag(language),
@@ -167,7 +170,14 @@ function withDigest(search: ParsedSearch, { models = true, typing = false }: Sea
   const filters = [sites, anyOfSites, excludedSites, filter]
   const relevance = typing || weights ? [typing, weights] : []
   const digest = requestDigest([
-    ...[text, mode, times, weeksInFilters, language, ...filters, listing.sort, models],
+    text,
+    mode,
+    times,
+    weeksInFilters,
+    language,
+    ...filters,
+    listing.sort,
+    models,
     ...relevance,
   ])
   const { continues } = listing.paging

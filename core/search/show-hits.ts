@@ -21,7 +21,12 @@ export function showHits(
   const isEmpty = index.collection.statistics.captures === 0
   clock.found()
   const results = makeResults(hits, {
-    ...{ query: found.query, weights: found.weights, pages, store, instant, currentOf },
+    query: found.query,
+    weights: found.weights,
+    pages,
+    store,
+    instant,
+    currentOf,
     snippetMaxLength: request.snippetMaxLength,
     titleHighlights: request.titleHighlights,
     namesLanguage: request.language !== undefined,
@@ -76,7 +81,10 @@ function receiptOf(
     instant,
     captures: statistics.captures,
     segments,
-    ...{ format, analyzer, ranking, profile },
+    format,
+    analyzer,
+    ranking,
+    profile,
     declared: statistics.declared,
     purged: manifest.purged,
     dropped: manifest.dropped,

@@ -46,7 +46,11 @@ export function addRecordedPage(pages: RecordedPages, url: string, { store, publ
   for (const { captureId, first, supersededAt } of spans) {
     const body = readStoredBody(store, captureId)
     pages.captures.push({
-      ...{ captureId, at: first.at, supersededAt, declared: first.declared, body },
+      captureId,
+      at: first.at,
+      supersededAt,
+      declared: first.declared,
+      body,
       document: readDocumentRecord(store, captureId),
       publishedAt: publishedAt(captureId, first.at),
     })

@@ -145,7 +145,10 @@ export function composeTree(tree: HtmlTree, parse: (source: string) => HtmlTree,
       push(
         of({
           ...inside,
-          ...{ nodes: document.nodes, at: body.index + 1, end: body.end, documents: range.documents + 1 },
+          nodes: document.nodes,
+          at: body.index + 1,
+          end: body.end,
+          documents: range.documents + 1,
         }),
       )
     } else if (shadow) {

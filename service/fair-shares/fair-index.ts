@@ -28,7 +28,10 @@ const SEARCHES = Math.max(2, 2 * availableParallelism())
  * start.
  */
 const searchLimits = {
-  ...{ running: SEARCHES, runningPerClient: SEARCHES - 1, waiting: 256, waitingPerClient: 128 },
+  running: SEARCHES,
+  runningPerClient: SEARCHES - 1,
+  waiting: 256,
+  waitingPerClient: 128,
   slowMs: 3_000,
 } as const
 

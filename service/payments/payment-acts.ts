@@ -79,8 +79,15 @@ function addTo(totals: Map<string, DayTotal>, record: PaymentRecord): void {
   const on = new Date(record.settledAt).toISOString().slice(0, 10)
   const key = `${on} ${network} ${asset}`
   const total = totals.get(key) ?? {
-    ...{ day: on, network, asset, payments: 0, amount: '0' },
-    ...{ search: 0, fetch: 0, purchase: 0, undelivered: 0 },
+    day: on,
+    network,
+    asset,
+    payments: 0,
+    amount: '0',
+    search: 0,
+    fetch: 0,
+    purchase: 0,
+    undelivered: 0,
   }
   total.payments += 1
   total.amount = String(BigInt(total.amount) + BigInt(amount))

@@ -210,7 +210,14 @@ export async function startPayments(parts: PaymentParts): Promise<Payments> {
   const reconciler = new Reconciler(ledger, chain, now)
   const processorOf = (option: PaymentOption, settler: Settler): PaymentProcessor =>
     new PaymentProcessor({
-      ...{ option, ledger, settler, chain, reconciler, reconcileMs, now, onFailure },
+      option,
+      ledger,
+      settler,
+      chain,
+      reconciler,
+      reconcileMs,
+      now,
+      onFailure,
       limitWallet: limits.byWallet,
     })
   reconciler.start(onFailure)

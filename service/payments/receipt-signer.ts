@@ -78,16 +78,14 @@ export class ReceiptSigner {
     const { network, payer, transaction } = receipt
     const { asset, amount } = paid ?? {}
     const payload = {
-      ...{
-        version: 1,
-        network,
-        resourceUrl,
-        payer,
-        issuedAt: Math.floor(issuedAt / 1000),
-        transaction,
-        asset,
-        amount,
-      },
+      version: 1,
+      network,
+      resourceUrl,
+      payer,
+      issuedAt: Math.floor(issuedAt / 1000),
+      transaction,
+      asset,
+      amount,
       requestHash: requestHash(request),
       contentHash: `sha256:${createHash('sha256').update(body).digest('hex')}`,
       instant: new Date(instant).toISOString(),

@@ -107,7 +107,9 @@ export function isSignedByPayer(
       primaryType: 'TransferWithAuthorization',
       message: {
         ...authorization,
-        ...{ value: BigInt(value), validAfter: BigInt(validAfter), validBefore: BigInt(validBefore) },
+        value: BigInt(value),
+        validAfter: BigInt(validAfter),
+        validBefore: BigInt(validBefore),
       },
     })
     const key = recover(hexToBytes(hash), bytes.subarray(0, SIGNATURE_BYTES - 1), recovery)

@@ -39,7 +39,9 @@ function send({ url, localAddress, method = 'GET', headers = {}, body, signal }:
     const length =
       body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
     const options = {
-      ...{ method, localAddress, agent: false as const },
+      method,
+      localAddress,
+      agent: false as const,
       headers: { 'x-service-title': 'attack', ...length, ...headers },
       ...(signal && { signal }),
     }

@@ -23,7 +23,11 @@ export async function floodThroughProxy(
       const headers = { 'x-forwarded-for': typeof sender === 'string' ? sender : sender(turn) }
       const status = await call({
         url: `${url}/v1/search/public`,
-        ...{ method: 'POST', headers, body, localAddress, signal },
+        method: 'POST',
+        headers,
+        body,
+        localAddress,
+        signal,
       })
       note(status)
       if (status !== 200) await pause(RETRY_MS, undefined, { signal }).catch(() => {})

@@ -14,7 +14,11 @@ describe.skipIf(!servers)('a cluster that was filled directly', () => {
     for (let from = 0; from < 3_400; from += 700) {
       const { failures } = await added.add(
         pages.range(from, from + 700).map(({ url, title, text, acquiredAt, publishedAt }) => ({
-          ...{ url, title, markdown: text, acquiredAt, lang: LANG },
+          url,
+          title,
+          markdown: text,
+          acquiredAt,
+          lang: LANG,
           ...(publishedAt !== undefined && { publishedAt }),
         })),
       )

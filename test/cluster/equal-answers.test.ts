@@ -150,7 +150,9 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine (seed ${seed})
       setClock(START_AT + 1000)
       const pagesFrom = (first: number, at: number): { url: string; text: string; acquiredAt: number }[] =>
         Array.from({ length: 30 }, (_, n) => ({
-          ...{ url: `https://example.com/${first + n}`, text: `page ${first + n}`, acquiredAt: START_AT + at + n },
+          url: `https://example.com/${first + n}`,
+          text: `page ${first + n}`,
+          acquiredAt: START_AT + at + n,
         }))
       // Neither the order in which pages are added nor its reverse is that of their instants.
       const zebra = { url: 'https://example.com/zebra', text: 'a zebra', acquiredAt: START_AT + 500 }

@@ -13,7 +13,12 @@ const colors = ['red', 'green', 'blue', 'white', 'Ärger', 'x'.repeat(200)]
 function page(n: number): CaptureInput {
   const host = ['shop.example.com', 'example.com', 'example.org'][n % 3]
   const text = [
-    ...['lamp', n % 2 ? 'old' : 'new', n % 5 ? 'table' : 'table lamp', 'of', 'light', n % 7 ? 'chair' : 'sofa'],
+    'lamp',
+    n % 2 ? 'old' : 'new',
+    n % 5 ? 'table' : 'table lamp',
+    'of',
+    'light',
+    n % 7 ? 'chair' : 'sofa',
     `word${n}`,
   ]
   return {

@@ -45,7 +45,8 @@ describe.skipIf(!servers)('the examination of a cluster', () => {
     const method = body ? 'POST' : 'DELETE'
     const headers = { 'content-type': 'application/json' }
     const answer = await fetch(`${anyNode()}/${options.name}-1${path}`, {
-      ...{ method, headers },
+      method,
+      headers,
       ...(body && { body: JSON.stringify(body) }),
     })
     expect(answer.ok, await answer.clone().text()).toBe(true)

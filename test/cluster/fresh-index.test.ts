@@ -51,7 +51,9 @@ describe.skipIf(!servers)(`what stood in a cluster at T (seed ${seed})`, () => {
     const pair = await openPair(2)
     const both = [pair.cluster, pair.local]
     const counter = (n: number): ObservationInput => ({
-      ...{ url: 'https://a.example/counter', title: 'Visitors', text: `The counter of the harbor says ${n} visitors` },
+      url: 'https://a.example/counter',
+      title: 'Visitors',
+      text: `The counter of the harbor says ${n} visitors`,
       acquiredAt: START_AT + 10 * n,
     })
     const pages = ['a lamp in the harbor', 'visitors of the lighthouse', 'counter and chair', 'a chair'].map(
@@ -85,7 +87,9 @@ describe.skipIf(!servers)(`what stood in a cluster at T (seed ${seed})`, () => {
     const pair = await openPair(1)
     const { cluster, local } = pair
     const page = (after: number, name: string, text: string): ObservationInput => ({
-      ...{ url: `https://a.example/${name}`, text, acquiredAt: START_AT + after },
+      url: `https://a.example/${name}`,
+      text,
+      acquiredAt: START_AT + after,
     })
     const german = 'Die Straßenbahnen der Stadt fahren am Abend zu den Haltestellen, und alle Leute warten dort'
     const history = [

@@ -14,7 +14,9 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'asof-console-'))
   const root = resolve(import.meta.dirname, '../../console')
   await build({
-    ...{ root, configFile: join(root, 'vite.config.ts'), logLevel: 'error' },
+    root,
+    configFile: join(root, 'vite.config.ts'),
+    logLevel: 'error',
     build: { outDir: folder, emptyOutDir: true },
   })
   page = readFileSync(join(folder, 'index.html'), 'utf8')

@@ -21,11 +21,21 @@ const none = {
   replaced_urls: [],
 }
 const crawl = (name: string, fetched: number): RunningCrawl => ({
-  ...{ name, state: 'running', watch: false, started_at: '2026-01-01T00:00:00Z', queues: [] },
+  name,
+  state: 'running',
+  watch: false,
+  started_at: '2026-01-01T00:00:00Z',
+  queues: [],
   hosts: { active: 1, waiting: 0, resting: 0 },
   report: {
-    ...{ ...none, fetched, bytes: fetched * 1_000, pending: 0, duration_ms: 0 },
-    ...{ failed: {}, statuses: {}, failures: [] },
+    ...none,
+    fetched,
+    bytes: fetched * 1_000,
+    pending: 0,
+    duration_ms: 0,
+    failed: {},
+    statuses: {},
+    failures: [],
   },
 })
 

@@ -37,7 +37,10 @@ it('offers comparisons and orders that the type has', () => {
   expect(comparisonsOf('text')).toEqual(['exists', 'missing'])
   const none = { pages: 1, examples: [] }
   expect(ordersBy([price, tags, opened].map(field => ({ ...field, ...none })))).toEqual([
-    ...['price:asc', 'price:desc', 'opened:asc', 'opened:desc'],
+    'price:asc',
+    'price:desc',
+    'opened:asc',
+    'opened:desc',
   ])
 })
 

@@ -15,9 +15,16 @@ describe('the address of a search', () => {
     expect(JSON.parse(JSON.stringify(requestOf(stateOf('/?q=ferry'), undefined)))).toEqual({ query: 'ferry' })
     const state = stateOf(address)
     expect(JSON.parse(JSON.stringify(requestOf(state, state.at)))).toEqual({
-      ...{ query: 'ferry', mode: 'realtime', site: 'a.example', published_after: '2020-01-01', filter: { berths: 12 } },
-      ...{ facets: ['tags', 'price:10'], sort: 'price:asc', query_time: '2021-03-01T00:00:00.000Z' },
-      ...{ max_results: 20, offset: 40 },
+      query: 'ferry',
+      mode: 'realtime',
+      site: 'a.example',
+      published_after: '2020-01-01',
+      filter: { berths: 12 },
+      facets: ['tags', 'price:10'],
+      sort: 'price:asc',
+      query_time: '2021-03-01T00:00:00.000Z',
+      max_results: 20,
+      offset: 40,
     })
     expect(requestOf(stateOf('/?q=+'), undefined)).toBeUndefined()
   })

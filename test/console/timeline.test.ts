@@ -2,12 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { Timeline } from '../../console/time/timeline.ts'
 
 const bin = (at: string, endsAt: string, captures: number) => ({
-  ...{ at: `${at}T00:00:00.000Z`, ends_at: `${endsAt}T00:00:00.000Z`, captures },
+  at: `${at}T00:00:00.000Z`,
+  ends_at: `${endsAt}T00:00:00.000Z`,
+  captures,
 })
 const now = Date.parse('2021-03-10T12:00Z')
 const timeline = new Timeline(
   {
-    ...{ interval: 'day', captures: 6, urls: 4 },
+    interval: 'day',
+    captures: 6,
+    urls: 4,
     bins: [bin('2021-03-01', '2021-03-02', 2), bin('2021-03-04', '2021-03-05', 3), bin('2021-03-10', '2021-03-11', 1)],
   },
   now,

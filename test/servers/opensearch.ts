@@ -91,7 +91,10 @@ export async function startOpenSearchNodes(
     for (const [n, { host, http, transport }] of addresses.entries()) {
       const home = join(folder, `node${n}`)
       await prepare(home, {
-        ...{ 'node.name': `node${n}`, 'network.host': host, 'http.port': http, 'transport.port': transport },
+        'node.name': `node${n}`,
+        'network.host': host,
+        'http.port': http,
+        'transport.port': transport,
         ...discovery,
       })
       nodes.push(new Node(home, `http://${host}:${http}`, { heapMb, command: commands[n] ?? [] }))

@@ -32,7 +32,8 @@ describe('asof doctor', () => {
   it('examines a copy of the folder while a server answers, and deletes the copy', async () => {
     const token = 'a-token-of-some-length'
     const server = new RunningCommand(['serve', '--port', '0', '--data', data], {
-      ...{ ASOF_ADMIN_TOKEN: token, TMPDIR: folder.dir },
+      ASOF_ADMIN_TOKEN: token,
+      TMPDIR: folder.dir,
     })
     const [, url] = await server.shows('stdout', /listening on (\S+)/)
     const ask = async (method: 'GET' | 'POST') => {

@@ -43,7 +43,10 @@ it('asof serve sells a search, and asof payment lists the payment while the serv
     const settled = [expect.objectContaining({ state: 'settled', payer: account.address, transaction })]
     expect(await list()).toEqual(settled)
     expect(JSON.parse((await run(['payment', 'reconcile', '--json'], env)).stdout)).toEqual({
-      ...{ checked: 0, settled: 0, failed: 0, undecided: 0 },
+      checked: 0,
+      settled: 0,
+      failed: 0,
+      undecided: 0,
     })
     server.signal('SIGTERM')
     expect((await server.finished).code).toBe(0)
@@ -66,8 +69,13 @@ it('asof serve sells a search, and asof payment lists the payment while the serv
 it('asof serve does not start if the node belongs to another chain', async () => {
   const folder = await temporaryFolder()
   const { code, stderr } = await run(['serve'], {
-    ...{ ASOF_DATA: folder.dir, ASOF_PORT: '0', X402_PAY_TO: chain.payTo, X402_NETWORK: 'eip155:1' },
-    ...{ X402_SETTLER_PRIVATE_KEY: SETTLER_KEY, X402_RPC_URL: chain.rpcUrl, ASOF_GEO_BLOCK: 'off' },
+    ASOF_DATA: folder.dir,
+    ASOF_PORT: '0',
+    X402_PAY_TO: chain.payTo,
+    X402_NETWORK: 'eip155:1',
+    X402_SETTLER_PRIVATE_KEY: SETTLER_KEY,
+    X402_RPC_URL: chain.rpcUrl,
+    ASOF_GEO_BLOCK: 'off',
   })
   expect([code, stderr]).toEqual([2, expect.stringContaining('the node belongs to chain 8453, not to eip155:1')])
   await folder.remove()
@@ -76,8 +84,11 @@ it('asof serve does not start if the node belongs to another chain', async () =>
 it('asof serve does not start with payments but without a source of regions', async () => {
   const folder = await temporaryFolder()
   const { code, stderr } = await run(['serve'], {
-    ...{ ASOF_DATA: folder.dir, ASOF_PORT: '0', X402_PAY_TO: chain.payTo },
-    ...{ X402_SETTLER_PRIVATE_KEY: SETTLER_KEY, X402_RPC_URL: chain.rpcUrl },
+    ASOF_DATA: folder.dir,
+    ASOF_PORT: '0',
+    X402_PAY_TO: chain.payTo,
+    X402_SETTLER_PRIVATE_KEY: SETTLER_KEY,
+    X402_RPC_URL: chain.rpcUrl,
   })
   expect([code, stderr]).toEqual([2, expect.stringMatching(/ASOF_GEO_MMDB.*ASOF_GEO_BLOCK/)])
   await folder.remove()

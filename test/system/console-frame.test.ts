@@ -14,12 +14,16 @@ import {
 const strangers = [
   {
     url: 'https://hostile.example/%E2%80%AEmoc.elgoog%E2%80%AC/login%E2%80%AEfdp.exe',
-    ...{ title: 'Quokka invoice \u202Efdp.exe', markdown: 'quokka \u202Ebackwards', acquiredAt: '2022-03-03' },
+    title: 'Quokka invoice \u202Efdp.exe',
+    markdown: 'quokka \u202Ebackwards',
+    acquiredAt: '2022-03-03',
     fields: { tag: 'paid \u202Eoot', note: { $text: 'read \u202Eem' } },
   },
   {
     url: `https://long.example/${'path/'.repeat(150)}`,
-    ...{ title: 'A quokka title without an end '.repeat(40), markdown: 'quokka', acquiredAt: '2022-03-03' },
+    title: 'A quokka title without an end '.repeat(40),
+    markdown: 'quokka',
+    acquiredAt: '2022-03-03',
   },
 ]
 
@@ -82,7 +86,9 @@ describe.skipIf(chromiumPath === undefined)('what surrounds the views (skipped i
     await fresh.keyboard.press('Escape')
     await fresh.waitForSelector('.result')
     expect(Object.fromEntries(new URL(fresh.url()).searchParams)).toEqual({
-      ...{ q: 'site:harbor.example', site: 'harbor.example', at: '2021-06-01T00:00:00.000Z' },
+      q: 'site:harbor.example',
+      site: 'harbor.example',
+      at: '2021-06-01T00:00:00.000Z',
     })
     await fresh.keyboard.press('Escape')
     await fresh.keyboard.press('Escape')

@@ -31,7 +31,11 @@ const DAY_MS = 86_400_000
 /** A history about a night train whose fare, timetable and news change over eight years, and the timetables of other lines. */
 function nightTrainHistory(): ObservationInput[] {
   const page = (host: string, path: string, at: string, title: string, text: string): ObservationInput => ({
-    ...{ url: `https://${host}/${path}`, title, text, acquiredAt: at, publishedAt: at.slice(0, 10) },
+    url: `https://${host}/${path}`,
+    title,
+    text,
+    acquiredAt: at,
+    publishedAt: at.slice(0, 10),
   })
   const [rail, news, guide] = ['rail.example', 'news.example', 'guide.example']
   const fare = (at: string, title: string, text: string) =>

@@ -72,7 +72,10 @@ export async function serveConsole(
   const keylessLimits = { perSecond: 1_000, perHour: 100_000 }
   const access = await Access.open(join(dir, 'accounts'), { now: Date.now })
   const crawls = new Crawls({
-    ...{ engine, dir: join(dir, 'crawl'), allowPrivate: true, now: Date.now },
+    engine,
+    dir: join(dir, 'crawl'),
+    allowPrivate: true,
+    now: Date.now,
     onNotice: line => console.error(line),
   })
   const doctor = new LiveDoctor(engine, Date.now, main)
@@ -117,12 +120,21 @@ harbor ferry timetable`
 /** A small history: pages about a harbor whose ranking changes over three years, one that is removed, and a hostile one. */
 export function harborHistory(): ObservationInput[] {
   const page = (path: string, title: string, markdown: string, acquiredAt: string, more: object = {}) => ({
-    ...{ url: `https://harbor.example/${path}`, title, markdown, acquiredAt, ...more },
+    url: `https://harbor.example/${path}`,
+    title,
+    markdown,
+    acquiredAt,
+    ...more,
   })
   const article = {
-    ...{ author: 'Ada Sailor', siteName: 'Harbor news', kind: 'article' as const, description: 'About ferries' },
-    ...{ publishedAt: '2020-02-01', publishedFrom: { source: 'json-ld' as const, precision: 'day' as const } },
-    ...{ data: [{ '@type': 'Article', headline: 'Ferries' }], fields: { berths: 12, open: true } },
+    author: 'Ada Sailor',
+    siteName: 'Harbor news',
+    kind: 'article' as const,
+    description: 'About ferries',
+    publishedAt: '2020-02-01',
+    publishedFrom: { source: 'json-ld' as const, precision: 'day' as const },
+    data: [{ '@type': 'Article', headline: 'Ferries' }],
+    fields: { berths: 12, open: true },
   }
   return [
     page('ferry', 'Ferry', 'The ferry leaves at seven.\n\nTickets cost two crowns.', '2020-02-03', article),

@@ -162,7 +162,10 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium (skipped if
     expect(await titles()).toEqual(['Ferry timetable'])
     await page.getByRole('radio', { name: 'Realtime' }).check()
     expect(Object.fromEntries(asked())).toEqual({
-      ...{ q: 'ferry', mode: 'realtime', published_after: '2020-01-01', filter: '{"berths": 12}' },
+      q: 'ferry',
+      mode: 'realtime',
+      published_after: '2020-01-01',
+      filter: '{"berths": 12}',
     })
     await page.getByRole('button', { name: 'Remove the filter Fields' }).click()
     expect(asked().has('filter')).toBe(false)

@@ -17,9 +17,24 @@ const pythonPackage = 'openapi-python-client==0.29.1'
 const [a, b, c] = ['a', 'b', 'c'].map(name => `https://${name}.example/`)
 /** What each client reads. */
 const expected = {
-  ...{ get: [a, b], post: [a, b], filter: [a], pages: 2, keyed: [a, b], keyed_post: [a, b] },
-  ...{ fetch: 'ships at sea', keyed_fetch: 'ships at sea', history: 1, page: a, captures: 3, fields: ['price'] },
-  ...{ suggest: 'Ships', verify: 'verbatim', feedback: 'Thank you', bad: 'sites', services: 2, manifest: true },
+  get: [a, b],
+  post: [a, b],
+  filter: [a],
+  pages: 2,
+  keyed: [a, b],
+  keyed_post: [a, b],
+  fetch: 'ships at sea',
+  keyed_fetch: 'ships at sea',
+  history: 1,
+  page: a,
+  captures: 3,
+  fields: ['price'],
+  suggest: 'Ships',
+  verify: 'verbatim',
+  feedback: 'Thank you',
+  bad: 'sites',
+  services: 2,
+  manifest: true,
 }
 
 let dir: string
@@ -31,7 +46,10 @@ beforeAll(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'asof-clients-'))
   journal = await LevelFeedback.open(path.join(dir, 'feedback'))
   const captures = [a, b, c].map((url, i) => ({
-    ...{ url: url!, title: 'Ships', text: 'ships at sea', fields: { price: 10 * (i + 1) + 5 * i } },
+    url: url!,
+    title: 'Ships',
+    text: 'ships at sea',
+    fields: { price: 10 * (i + 1) + 5 * i },
   }))
   server = await startServer({ accounts: true, captures, parts: async () => ({ journal }) })
   key = (await addCustomer(server.access)).key

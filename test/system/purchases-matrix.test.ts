@@ -17,8 +17,11 @@ const all: Trial[] = steps.flatMap(step =>
 
 /** Some of them: each step once, with late blocks and the other values in turn. */
 const some: Trial[] = steps.map((step, i) => ({
-  ...{ client: clients[i % 2] ?? 'x402', step, blocks: 45 },
-  ...{ hasKey: i % 4 < 2, next: i % 5 === 4 ? 'looks' : 'retries' },
+  client: clients[i % 2] ?? 'x402',
+  step,
+  blocks: 45,
+  hasKey: i % 4 < 2,
+  next: i % 5 === 4 ? 'looks' : 'retries',
 }))
 
 const part = process.env.ASOF_TEST_PURCHASES ?? ''

@@ -41,19 +41,26 @@ function anyTime(random: Random): unknown {
   const at = anyInstant(random)
   return pick(
     [
-      ...[iso(at), iso(at), iso(at).slice(0, 10), iso(SEALED_AT), iso(SEALED_AT - 1), iso(SEALED_AT + 1)],
-      ...[
-        iso(SEALED_AT + 59_000),
-        iso(SEALED_AT + 61_000),
-        iso(LAST_AT),
-        '2099-01-01',
-        '7d',
-        '90min',
-        '1y',
-        '2w',
-        '0d',
-      ],
-      ...[String(Math.floor(at / 1000)), String(at), 'soon', '', '2024-13-01'],
+      iso(at),
+      iso(at),
+      iso(at).slice(0, 10),
+      iso(SEALED_AT),
+      iso(SEALED_AT - 1),
+      iso(SEALED_AT + 1),
+      iso(SEALED_AT + 59_000),
+      iso(SEALED_AT + 61_000),
+      iso(LAST_AT),
+      '2099-01-01',
+      '7d',
+      '90min',
+      '1y',
+      '2w',
+      '0d',
+      String(Math.floor(at / 1000)),
+      String(at),
+      'soon',
+      '',
+      '2024-13-01',
     ],
     random,
   )
@@ -70,29 +77,25 @@ function anyQuery(random: Random): string {
   const text = wordsOf(random, 1 + random(4))
   return pick(
     [
-      ...[
-        text,
-        text,
-        text,
-        `"${wordsOf(random, 2)}"`,
-        `${text} -${pick(words, random)}`,
-        `${text} site:${pick(sites, random)}`,
-      ],
-      ...[
-        text.replace(/[aeiou]/, ''),
-        LATER_WORD,
-        `${pick(words, random)} ${LATER_WORD}`,
-        `site:${pick(sites, random)}`,
-        '*',
-      ],
-      ...[
-        urlOf(random),
-        `https://late.example/${random(4)}`,
-        `https://alias.example/${random(6)}`,
-        ' ',
-        `latest ${text}`,
-      ],
-      ...[text.slice(0, -1), `"${LATER_WORD} ${pick(words, random)}"`, `how much is ${text}`],
+      text,
+      text,
+      text,
+      `"${wordsOf(random, 2)}"`,
+      `${text} -${pick(words, random)}`,
+      `${text} site:${pick(sites, random)}`,
+      text.replace(/[aeiou]/, ''),
+      LATER_WORD,
+      `${pick(words, random)} ${LATER_WORD}`,
+      `site:${pick(sites, random)}`,
+      '*',
+      urlOf(random),
+      `https://late.example/${random(4)}`,
+      `https://alias.example/${random(6)}`,
+      ' ',
+      `latest ${text}`,
+      text.slice(0, -1),
+      `"${LATER_WORD} ${pick(words, random)}"`,
+      `how much is ${text}`,
     ],
     random,
   )
@@ -102,21 +105,19 @@ function anyWebql(random: Random): string {
   const [a, b] = [pick(words, random), pick(words, random)]
   return pick(
     [
-      ...[
-        `${a} AND ${b}`,
-        `${a} OR ${LATER_WORD}`,
-        `${a.slice(0, 3)}*`,
-        `${a}~ NOT ${b}`,
-        `title:${a}`,
-        `price:10..50 ${a}`,
-      ],
-      ...[
-        `acquired:[${iso(anyInstant(random)).slice(0, 10)} TO *] ${a}`,
-        `published:[7d TO *] ${a}`,
-        'later:true',
-        `${a} AND (`,
-      ],
-      ...[`${a} NEAR/4 ${b}`, `color:red OR author:${a}`, `${LATER_WORD.slice(0, 4)}*`],
+      `${a} AND ${b}`,
+      `${a} OR ${LATER_WORD}`,
+      `${a.slice(0, 3)}*`,
+      `${a}~ NOT ${b}`,
+      `title:${a}`,
+      `price:10..50 ${a}`,
+      `acquired:[${iso(anyInstant(random)).slice(0, 10)} TO *] ${a}`,
+      `published:[7d TO *] ${a}`,
+      'later:true',
+      `${a} AND (`,
+      `${a} NEAR/4 ${b}`,
+      `color:red OR author:${a}`,
+      `${LATER_WORD.slice(0, 4)}*`,
     ],
     random,
   )
@@ -125,13 +126,14 @@ function anyWebql(random: Random): string {
 function anyFilter(random: Random): unknown {
   return pick(
     [
-      ...[
-        { color: pick(['red', 'green', 'blue'], random) },
-        { price: { gte: random(50) } },
-        { later: true },
-        { later: { exists: false } },
-      ],
-      ...[{ any: [{ color: 'red' }, { price: { lt: 20 } }] }, { latter: 1 }, { price: 'a' }, {}],
+      { color: pick(['red', 'green', 'blue'], random) },
+      { price: { gte: random(50) } },
+      { later: true },
+      { later: { exists: false } },
+      { any: [{ color: 'red' }, { price: { lt: 20 } }] },
+      { latter: 1 },
+      { price: 'a' },
+      {},
     ],
     random,
   )
@@ -173,14 +175,15 @@ function searchFields(random: Random, given: Given, modes: readonly string[]): F
 function anyUrl(random: Random): string {
   return pick(
     [
-      ...[
-        urlOf(random),
-        urlOf(random),
-        urlOf(random),
-        `https://alias.example/${random(6)}`,
-        `https://late.example/${random(4)}`,
-      ],
-      ...['https://unknown.example/', 'not a url', 'ftp://a.example/1', 'https://user:secret@a.example/1'],
+      urlOf(random),
+      urlOf(random),
+      urlOf(random),
+      `https://alias.example/${random(6)}`,
+      `https://late.example/${random(4)}`,
+      'https://unknown.example/',
+      'not a url',
+      'ftp://a.example/1',
+      'https://user:secret@a.example/1',
     ],
     random,
   )
@@ -226,19 +229,15 @@ function mementoPath(random: Random): string {
   const url = anyUrl(random)
   return pick(
     [
-      ...[
-        `/timegate/${url}`,
-        `/timegate/${url}`,
-        `/timemap/link/${url}`,
-        `/timemap/${url}`,
-        `/timemap/link/${stamp(at)}/${url}`,
-      ],
-      ...[
-        `/memento/${stamp(at)}/${url}`,
-        `/memento/${stamp(at).slice(0, 14)}/${url}`,
-        `/memento/${stamp(LAST_AT)}/${url}`,
-        `/memento/x/${url}`,
-      ],
+      `/timegate/${url}`,
+      `/timegate/${url}`,
+      `/timemap/link/${url}`,
+      `/timemap/${url}`,
+      `/timemap/link/${stamp(at)}/${url}`,
+      `/memento/${stamp(at)}/${url}`,
+      `/memento/${stamp(at).slice(0, 14)}/${url}`,
+      `/memento/${stamp(LAST_AT)}/${url}`,
+      `/memento/x/${url}`,
     ],
     random,
   )

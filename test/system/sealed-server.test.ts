@@ -18,9 +18,15 @@ const REQUESTS = casesOf(1_500)
 
 /** The header fields that follow the real clock, as docs/time-travel.md lists them. */
 const REAL_TIME_HEADERS = [
-  ...['date', 'x-request-id', 'retry-after', 'x-asof-usage', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
+  'date',
+  'x-request-id',
+  'retry-after',
+  'x-asof-usage',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
   // How the bytes are sent is up to the HTTP server.
-  ...['connection', 'keep-alive'],
+  'connection',
+  'keep-alive',
 ]
 /** The parts of receipts that say how the index is stored, and what acts on all of time. */
 const WHOLE_INDEX_PARTS = ['segments', 'purged', 'dropped', 'retainedSince']
@@ -85,7 +91,9 @@ interface Told {
 async function ask(server: SealedServer, { method, path: target, headers, body }: SealedRequest): Promise<Told> {
   const sent = Object.entries(headers).map(([name, value]) => [name, value === 'KEY' ? server.key : value])
   const response = await request(`${server.url}${target}`, {
-    ...{ method, dispatcher: agent, headers: { ...Object.fromEntries(sent), host: HOST } },
+    method,
+    dispatcher: agent,
+    headers: { ...Object.fromEntries(sent), host: HOST },
     ...(body !== undefined && { body }),
   })
   return {

@@ -13,8 +13,13 @@ if (data === undefined) throw new TypeError('usage: shared-crawler.ts DATA DATAB
 flushCompileCache()
 const engine = await open(join(data, 'index'))
 const report = await crawl(engine, seeds, {
-  ...{ dir: join(data, 'crawl'), database, userAgent, allowPrivate: true },
-  ...{ delayMs: 150, adaptiveFactor: 0, leaseMs: 6000 },
+  dir: join(data, 'crawl'),
+  database,
+  userAgent,
+  allowPrivate: true,
+  delayMs: 150,
+  adaptiveFactor: 0,
+  leaseMs: 6000,
 })
 await engine.close()
 process.stdout.write(JSON.stringify(report))

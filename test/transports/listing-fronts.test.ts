@@ -139,8 +139,12 @@ describe.each(fronts)('%s', (_, ask, others) => {
 
   it('lists all pages of some sites that fulfill a filter, from an offset', async () => {
     const answer = await ask({
-      ...{ query: '*', sites: ['shop.example', 'other.example'], exclude_sites: ['other.example'] },
-      ...{ filter: { price: { gte: 10 } }, sort: 'published_at', offset: 1 },
+      query: '*',
+      sites: ['shop.example', 'other.example'],
+      exclude_sites: ['other.example'],
+      filter: { price: { gte: 10 } },
+      sort: 'published_at',
+      offset: 1,
     })
     expect(urls(answer)).toEqual([shop(2), shop(3)])
     expect(answer.total).toEqual({ value: 3, exact: true })

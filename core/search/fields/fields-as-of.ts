@@ -55,7 +55,10 @@ export async function fieldsAsOf(
     const found = await searchHolders(
       name,
       {
-        ...{ queryTime: instant, mode: 'realtime', maxResults: 1, snippetMaxLength: 0 },
+        queryTime: instant,
+        mode: 'realtime',
+        maxResults: 1,
+        snippetMaxLength: 0,
         // With a facet, the number of pages is exact. A field with texts cannot be a facet.
         facets: fieldKinds[type].indexedText ? ['publishedAt'] : [name],
         maxFacetValues: Math.max(1, READ_PER_EXAMPLE * maxExamples),

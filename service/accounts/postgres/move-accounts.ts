@@ -52,8 +52,16 @@ function entryRow(record: unknown, key: string): Row {
   const { sequence, at, kind, credits, source, month, sku, key: apiKey, refundOf } = record as LedgerEntry
   const { account = '' } = ledgerPlace(key) ?? {}
   return {
-    ...{ account, sequence, at, kind, credits, source, month: month ?? null, sku: sku ?? null },
-    ...{ key: apiKey ?? null, refund_of: refundOf ?? null },
+    account,
+    sequence,
+    at,
+    kind,
+    credits,
+    source,
+    month: month ?? null,
+    sku: sku ?? null,
+    key: apiKey ?? null,
+    refund_of: refundOf ?? null,
   }
 }
 

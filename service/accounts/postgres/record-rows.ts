@@ -56,17 +56,38 @@ export type Row = Readonly<Record<string, string | number | boolean | readonly s
 
 export const recordRowOf: { readonly [Kind in RecordKind]: (record: AccountRecords[Kind]) => Row } = {
   organization: ({ id, name, zdr, wizards, rateLimit, allowance, createdAt }) => ({
-    ...{ id, name, zdr, wizards, rate_limit: rateLimit, allowance, created_at: createdAt },
+    id,
+    name,
+    zdr,
+    wizards,
+    rate_limit: rateLimit,
+    allowance,
+    created_at: createdAt,
   }),
   workspace: ({ id, name, organization, suspended, createdAt }) => ({
-    ...{ id, name, organization, suspended, created_at: createdAt },
+    id,
+    name,
+    organization,
+    suspended,
+    created_at: createdAt,
   }),
   key: ({ id, workspace, label, sealedAt, hash, disabled, createdAt, rotatedAt, revokedAt }) => ({
-    ...{ id, workspace, label: label ?? null, sealed_at: sealedAt ?? null, hash, disabled, created_at: createdAt },
-    ...{ rotated_at: rotatedAt ?? null, revoked_at: revokedAt ?? null },
+    id,
+    workspace,
+    label: label ?? null,
+    sealed_at: sealedAt ?? null,
+    hash,
+    disabled,
+    created_at: createdAt,
+    rotated_at: rotatedAt ?? null,
+    revoked_at: revokedAt ?? null,
   }),
   agent: ({ id, hash, createdAt, expiresAt, revokedAt }) => ({
-    ...{ id, hash, created_at: createdAt, expires_at: expiresAt, revoked_at: revokedAt ?? null },
+    id,
+    hash,
+    created_at: createdAt,
+    expires_at: expiresAt,
+    revoked_at: revokedAt ?? null,
   }),
 }
 
@@ -83,8 +104,17 @@ export async function writeRecord<Kind extends RecordKind>(
 export function grantRow(grant: Grant): Row {
   const { id, agent, plan, kind, services, units, ratePerSecond, startsAt, endsAt, payment, refundedAt } = grant
   return {
-    ...{ id, agent, plan, kind, services, units, rate_per_second: ratePerSecond, starts_at: startsAt },
-    ...{ ends_at: endsAt ?? null, ...payment, refunded_at: refundedAt ?? null },
+    id,
+    agent,
+    plan,
+    kind,
+    services,
+    units,
+    rate_per_second: ratePerSecond,
+    starts_at: startsAt,
+    ends_at: endsAt ?? null,
+    ...payment,
+    refunded_at: refundedAt ?? null,
   }
 }
 

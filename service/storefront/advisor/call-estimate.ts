@@ -16,10 +16,21 @@ export interface CallEstimate {
 
 const DAY = 86_400
 const units: Readonly<Record<string, number>> = {
-  ...{ second: 1, minute: 60, hour: 3_600, day: DAY, week: 7 * DAY, month: 30 * DAY, year: 365 * DAY },
+  second: 1,
+  minute: 60,
+  hour: 3_600,
+  day: DAY,
+  week: 7 * DAY,
+  month: 30 * DAY,
+  year: 365 * DAY,
 }
 const adverbs: Readonly<Record<string, number>> = {
-  ...{ hourly: 3_600, daily: DAY, nightly: DAY, weekly: 7 * DAY, monthly: 30 * DAY, yearly: 365 * DAY },
+  hourly: 3_600,
+  daily: DAY,
+  nightly: DAY,
+  weekly: 7 * DAY,
+  monthly: 30 * DAY,
+  yearly: 365 * DAY,
 }
 
 /** Names of things that take one call each, such as pages. */

@@ -1,10 +1,32 @@
 const smallNumbers: Readonly<Record<string, number>> = {
-  ...{ single: 1, one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10 },
-  ...{ twelve: 12, fifteen: 15, twenty: 20, thirty: 30, forty: 40, fifty: 50, sixty: 60, ninety: 90 },
+  single: 1,
+  one: 1,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  seven: 7,
+  eight: 8,
+  nine: 9,
+  ten: 10,
+  twelve: 12,
+  fifteen: 15,
+  twenty: 20,
+  thirty: 30,
+  forty: 40,
+  fifty: 50,
+  sixty: 60,
+  ninety: 90,
 }
 
 const scales: Readonly<Record<string, number>> = {
-  ...{ dozen: 12, hundred: 100, k: 1_000, thousand: 1_000, m: 1_000_000, million: 1_000_000 },
+  dozen: 12,
+  hundred: 100,
+  k: 1_000,
+  thousand: 1_000,
+  m: 1_000_000,
+  million: 1_000_000,
 }
 
 /** Maximum count. Larger counts are lowered to it, so that sums stay exact. It is far above the limit of a quote. */

@@ -68,6 +68,7 @@ export class AgentTurns {
 function purchaseUnderWay(): ServiceError {
   const text = 'Another purchase of this agent is under way. Repeat the call later: nothing more is charged for it.'
   return new ServiceError('payments_unavailable', text, {
-    ...{ retryAfterSeconds: 5, facts: { code: 'settlement_pending' } },
+    retryAfterSeconds: 5,
+    facts: { code: 'settlement_pending' },
   })
 }

@@ -87,7 +87,10 @@ function mppServer({ secretKey, realm }: MppSettings, { networkId }: CardSetting
     ...charge,
     // mppx calls this after all checks that need no charge.
     validate: async ({ credential }: { credential: { challenge: never } }) => ({
-      ...{ challenge: credential.challenge, credential, intent: 'charge', method: 'stripe' },
+      challenge: credential.challenge,
+      credential,
+      intent: 'charge',
+      method: 'stripe',
     }),
   } as unknown as typeof charge
   return Mppx.create({ realm, secretKey, requiresAuth: true, methods: [verifiable] })
@@ -120,7 +123,8 @@ function outcomeOfError(error: unknown, isRepeated: boolean): MethodOutcome {
 
 function cardsUnavailable(cause: unknown): ServiceError {
   return new ServiceError('payments_unavailable', 'Card payments are temporarily unavailable. Nothing was charged.', {
-    ...{ cause, retryAfterSeconds: 60 },
+    cause,
+    retryAfterSeconds: 60,
   })
 }
 
@@ -183,7 +187,10 @@ export class CardMethod implements PaymentMethod, CardEvents {
     const { spt } = token.parse(readCredential(credential)?.payload)
     const asofMetadata = { asof_agent: agent, asof_plan: plan.id, asof_proof: proof }
     const intent = {
-      ...{ amount: cents(plan.price_usd), currency: 'usd', confirm: true, metadata: asofMetadata },
+      amount: cents(plan.price_usd),
+      currency: 'usd',
+      confirm: true,
+      metadata: asofMetadata,
       automatic_payment_methods: { enabled: true, allow_redirects: 'never' as const },
       // The types of Stripe's library do not have this field yet.
       shared_payment_granted_token: spt,

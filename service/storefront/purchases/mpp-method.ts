@@ -127,7 +127,9 @@ export class MppMethod implements PaymentMethod {
 function withReceipt<Outcome extends MethodOutcome | LookUpOutcome>(outcome: Outcome): Outcome {
   if (outcome.kind !== 'settled') return outcome
   const mpp = Receipt.serialize({
-    ...{ method: 'evm', status: 'success', reference: outcome.reference },
+    method: 'evm',
+    status: 'success',
+    reference: outcome.reference,
     timestamp: new Date().toISOString(),
   })
   return { ...outcome, paymentReceipts: { ...outcome.paymentReceipts, mpp } }

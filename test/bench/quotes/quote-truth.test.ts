@@ -28,7 +28,8 @@ it('knows when a page had the parts of a quote, and how far the nearest passage 
     cost: 0,
   })
   expect(truthOf([['the', 'old', 'harbor']], versions, 25)).toEqual({
-    ...{ verdict: 'reworded', cost: 2 },
+    verdict: 'reworded',
+    cost: 2,
     stood: [{ from: 10, until: 20 }],
   })
   expect(truthOf([['the', 'old', 'harbor']], versions, 35).verdict).toBe('gone')

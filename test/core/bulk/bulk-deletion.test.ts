@@ -12,7 +12,9 @@ afterEach(async () => {
 
 const [early, middle, late] = ['2025-01-01', '2025-02-01', '2025-03-01'] as const
 const page = (url: string, acquiredAt: string, price?: number): CaptureInput => ({
-  ...{ url: `https://${url}`, text: `lamp ${url} ${acquiredAt}`, acquiredAt },
+  url: `https://${url}`,
+  text: `lamp ${url} ${acquiredAt}`,
+  acquiredAt,
   fields: price === undefined ? {} : { price },
 })
 const shop = [

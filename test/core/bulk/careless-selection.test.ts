@@ -10,7 +10,10 @@ afterEach(async () => {
 })
 
 const page = (url: string, fields: CaptureInput['fields'], acquiredAt = '2025-01-01'): CaptureInput => ({
-  ...{ url, text: `lamp ${url} ${acquiredAt}`, acquiredAt, fields },
+  url,
+  text: `lamp ${url} ${acquiredAt}`,
+  acquiredAt,
+  fields,
 })
 const pages = [
   page('https://a.example.com/1', { lang: 'en', 'made-by': 'ann', price: 10 }),

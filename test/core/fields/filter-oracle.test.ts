@@ -96,7 +96,10 @@ const order = (a: unknown, b: unknown) => ((a as number) < (b as number) ? -1 : 
 /** @param at - the instant of the question, which deltas count from. */
 function conditionOn(field: Name, at: number): fc.Arbitrary<Case> {
   const right = (given: unknown, fulfilledBy: Case['fulfilledBy']): Case => ({
-    ...{ field, given, isWrong: false, fulfilledBy },
+    field,
+    given,
+    isWrong: false,
+    fulfilledBy,
   })
   const wrong = (given: unknown): Case => ({ field, given, isWrong: true, fulfilledBy: () => false })
   const others = {

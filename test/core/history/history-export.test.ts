@@ -123,7 +123,8 @@ describe('the history of an index', () => {
     await engine.add([at('https://a.org/', 1, 'one')])
     await engine.add(
       Array.from({ length: aliases }, (_, i) => ({
-        ...{ url: 'https://a.org/', aliases: [`https://a.org/r?${i}`] },
+        url: 'https://a.org/',
+        aliases: [`https://a.org/r?${i}`],
         aliasedAt: 2 + (i % 9000),
       })),
     )

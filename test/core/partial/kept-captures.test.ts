@@ -39,8 +39,11 @@ class OneUrl implements CaptureSource {
       const isUnknown = unknown.has(captureId)
       return [
         {
-          ...{ captureId, url: readDocumentRecord(store, captureId).url, publishedAt: undefined },
-          ...{ record: store.get(urlKey(url)), rows: store.get(revisionRowsKey(captureId)) },
+          captureId,
+          url: readDocumentRecord(store, captureId).url,
+          publishedAt: undefined,
+          record: store.get(urlKey(url)),
+          rows: store.get(revisionRowsKey(captureId)),
           document: isUnknown ? store.get(documentKey(captureId)) : undefined,
           body: isUnknown ? store.get(bodyKey(captureId)) : undefined,
         },

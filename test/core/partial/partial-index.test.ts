@@ -110,7 +110,10 @@ describe('a part of an index', () => {
   it('asks the whole for a term once that a query has twice, with the sum of both weights', async () => {
     const part = new PartialIndex(nothing)
     const pages = ['lamp', 'chair', 'chair'].map((text, n) => ({
-      ...{ url: urls[n]!, title: text, text, acquiredAt: START_AT },
+      url: urls[n]!,
+      title: text,
+      text,
+      acquiredAt: START_AT,
       fields: { notes: { $text: text } },
     }))
     await part.commit(entriesOf(pages), now, new Map())
@@ -204,7 +207,9 @@ describe('a part of an index', () => {
   it('rejects a field of another type than that of pages elsewhere, and says which fields begin and end', async () => {
     const part = new PartialIndex(nothing)
     const lamp = (url: string, price: number | string): ObservationInput => ({
-      ...{ url, text: 'lamp', fields: { price } },
+      url,
+      text: 'lamp',
+      fields: { price },
       acquiredAt: START_AT,
     })
     const elsewhere = new Map([['price', { type: 'keyword' as const, holders: 3 }]])

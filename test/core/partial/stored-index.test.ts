@@ -25,7 +25,12 @@ class Elsewhere implements PageStore {
   readonly #columns = new Map<number, ColumnValues>()
   readonly #statistics: (readonly [number, InstantStatistics])[] = []
   #counters: IndexCounters = {
-    ...{ nextCaptureId: 1, lastStampAt: -8.64e15, urls: 0, purged: 0, dropped: 0, retainedSinceAt: -8.64e15 },
+    nextCaptureId: 1,
+    lastStampAt: -8.64e15,
+    urls: 0,
+    purged: 0,
+    dropped: 0,
+    retainedSinceAt: -8.64e15,
   }
 
   get index(): StoredIndex {

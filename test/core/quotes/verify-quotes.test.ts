@@ -43,7 +43,9 @@ describe('verifying quotes', () => {
     const stood = [{ from: day(0), until: day(10) }]
     expect(await ask(day(5))).toMatchObject({ verdict: 'verbatim', stood: [{ from: day(0) }] })
     expect(await ask(day(15))).toMatchObject({
-      ...{ verdict: 'contradicted', stood, differences: [{ quote: 'two', page: 'four', contradicts: 'number' }] },
+      verdict: 'contradicted',
+      stood,
+      differences: [{ quote: 'two', page: 'four', contradicts: 'number' }],
       passage: { text: 'Tickets cost four crowns' },
     })
     expect(await ask(day(25))).toMatchObject({ verdict: 'gone', stood, version: { acquiredAt: day(20) } })

@@ -40,7 +40,11 @@ beforeAll(async () => {
 afterAll(() => index.close())
 
 const pattern = (prefix: string, more: Partial<TermPattern> = {}): TermPattern => ({
-  ...{ text: prefix, at: 0, prefix, title: false, scores: false },
+  text: prefix,
+  at: 0,
+  prefix,
+  title: false,
+  scores: false,
   ...more,
 })
 

@@ -14,8 +14,12 @@ const steps = [2, 7, 8, 400]
 const captures = Array.from({ length: CAPTURES }, (_, i): NaiveCapture => {
   const held = steps.filter(step => i % step === 0).map((step): [string, number[]] => [`every ${step}`, [1]])
   return {
-    ...{ captureId: i + 1, url: `https://example.com/${i % 100}`, acquiredAt: i * 10, publishedAt: Number.NaN },
-    ...{ declared: false, terms: new Map([['everywhere', [0]], ...held]) },
+    captureId: i + 1,
+    url: `https://example.com/${i % 100}`,
+    acquiredAt: i * 10,
+    publishedAt: Number.NaN,
+    declared: false,
+    terms: new Map([['everywhere', [0]], ...held]),
   }
 })
 /** Each page is captured every 100 captures, and every sixth page was removed in the end. */

@@ -60,7 +60,8 @@ describe('upgrade', () => {
     await engine.close()
     for (const analyzer of [0, 7, 1.5])
       await expect(upgrade(dir, { analyzer })).rejects.toMatchObject({
-        ...{ code: 'ASOF_INVALID_OPTION', details: { field: 'analyzer' } },
+        code: 'ASOF_INVALID_OPTION',
+        details: { field: 'analyzer' },
       })
   })
 })

@@ -16,7 +16,11 @@ describe('crawling a corpus definition', () => {
   const corpus = (more: object = {}) => ({ name: 'defined', seeds: [at('/')], ...more })
   const runCorpus = (definition: CorpusInput, options: Partial<CrawlOptions> = {}) =>
     crawl(engine, definition, {
-      ...{ dir: join(dir, 'crawl'), allowPrivate: true, delayMs: 0, retryDelayMs: 1, extract },
+      dir: join(dir, 'crawl'),
+      allowPrivate: true,
+      delayMs: 0,
+      retryDelayMs: 1,
+      extract,
       ...options,
     })
 

@@ -65,7 +65,7 @@ describe('a crawl of a corpus with fields', () => {
     expect(await stored()).toEqual({ sku: 'AB-17' })
     await run()
     expect(site.requests.filter(({ path }) => path === '/lamp').map(({ headers }) => headers['if-none-match'])).toEqual(
-      [...[undefined, undefined, '"1"']],
+      [undefined, undefined, '"1"'],
     )
   })
 

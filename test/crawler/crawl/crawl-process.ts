@@ -27,7 +27,11 @@ const onProgress = (event: CrawlEvent) => {
 const pool = new ExtractPool({ maxProcesses: 1 })
 const extract: CrawlOptions['extract'] = (body, options) => pool.run(body, options)
 const report = await crawl(engine, [seed], {
-  ...{ dir: join(data, 'crawl'), allowPrivate: true, delayMs: 0, onProgress, extract },
+  dir: join(data, 'crawl'),
+  allowPrivate: true,
+  delayMs: 0,
+  onProgress,
+  extract,
 })
 await pool.close()
 await engine.close()

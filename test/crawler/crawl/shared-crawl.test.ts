@@ -57,7 +57,11 @@ describe.skipIf(noDatabase)('crawlers that share a frontier', () => {
   })
   const run = (i: number, options: Partial<CrawlOptions> = {}) =>
     crawl(engines[i] as Engine, [`${sites[0]?.origin}/moved`, ...sites.slice(0, -1).map(site => `${site.origin}/0`)], {
-      ...{ dir: join(dir, `crawl-${i}`), database: test.url, allowPrivate: true, delayMs: 1, retryDelayMs: 1 },
+      dir: join(dir, `crawl-${i}`),
+      database: test.url,
+      allowPrivate: true,
+      delayMs: 1,
+      retryDelayMs: 1,
       extract,
       ...options,
     })

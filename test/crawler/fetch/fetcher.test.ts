@@ -79,7 +79,9 @@ describe('connections to many sites', () => {
     const resolve = () => Promise.reject(Object.assign(new Error('too many'), { code: 'EMFILE' }))
     const ended = fetcher({ resolve }).fetch('http://host.example/')
     await expect(ended).rejects.toMatchObject({
-      ...{ code: 'ASOF_FETCH_UNREACHABLE', retryable: true, details: { reason: 'descriptors' } },
+      code: 'ASOF_FETCH_UNREACHABLE',
+      retryable: true,
+      details: { reason: 'descriptors' },
     })
   })
 })

@@ -56,7 +56,10 @@ it('exports every change of metadata with its instant, so that an import gives t
   const lamp = { url: 'https://a.org/lamp', title: 'Lamp', markdown: 'A lamp for the desk.' }
   await before.add([
     {
-      ...{ ...lamp, acquiredAt: 1000, lang: 'en', data: [{ '@type': 'Product', offers: { price: 20 } }] },
+      ...lamp,
+      acquiredAt: 1000,
+      lang: 'en',
+      data: [{ '@type': 'Product', offers: { price: 20 } }],
       fields: { price: 20, tags: ['a', 'b'], sold: false, seen: new Date(500) },
     },
     { ...lamp, acquiredAt: 2000, siteName: 'Shop', kind: 'article', author: 'A. Smith', fields: { price: 10 } },

@@ -11,12 +11,23 @@ const load = (records: object[], options: RecordImportOptions) =>
 describe('the map of an import', () => {
   it('renames properties, also inside of objects, and gives fields types', async () => {
     const map = {
-      ...{ url: '_id', text: '_source.body', title: 'no', 'fields.price:number': 'cost', 'fields.tags': 'tags' },
-      ...{ 'fields.day:instant': 'day', acquired_at: 'at' },
+      url: '_id',
+      text: '_source.body',
+      title: 'no',
+      'fields.price:number': 'cost',
+      'fields.tags': 'tags',
+      'fields.day:instant': 'day',
+      acquired_at: 'at',
     }
     const record = {
-      ...{ _id: 'https://a.org/', _source: { body: 'A lamp' }, no: 17, cost: '19.90', tags: ['a', 'b'] },
-      ...{ day: '2025-05-01', at: '2025-06-01', other: 1 },
+      _id: 'https://a.org/',
+      _source: { body: 'A lamp' },
+      no: 17,
+      cost: '19.90',
+      tags: ['a', 'b'],
+      day: '2025-05-01',
+      at: '2025-06-01',
+      other: 1,
     }
     expect(await load([record], { map })).toMatchObject({ added: 1, failed: 0, unknownFields: [] })
     expect(await engine.page('https://a.org/')).toMatchObject({

@@ -19,7 +19,10 @@ describe('front matter', () => {
   ])('reads %s', (_, source) => {
     const { title, author, publishedAt, markdown } = readMarkdownSource(source)
     expect({ title, author, publishedAt, markdown: markdown.trim() }).toEqual({
-      ...{ title: 'A } " b', author: 'Ann', publishedAt: '2024-05-06', markdown: 'Text' },
+      title: 'A } " b',
+      author: 'Ann',
+      publishedAt: '2024-05-06',
+      markdown: 'Text',
     })
   })
   it('continues the fields of a title block on lines that begin with a blank, and reads empty fields', () => {

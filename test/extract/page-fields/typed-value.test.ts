@@ -45,7 +45,11 @@ describe('a typed value', () => {
 
   it('reads booleans and the values of enumerations', () => {
     expect(['true', 'no', false, 'https://schema.org/True', 'maybe'].map(value => read(value, 'boolean'))).toEqual([
-      ...[true, false, false, true, undefined],
+      true,
+      false,
+      false,
+      true,
+      undefined,
     ])
     expect(read('http://schema.org/InStock', 'keyword')).toBe('InStock')
     expect(read('https://schema.org/a/b', 'keyword')).toBe('https://schema.org/a/b')

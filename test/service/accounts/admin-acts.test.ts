@@ -49,7 +49,10 @@ describeAccounts('administrative acts', open => {
   it('change the settings of an organization that are given, and record them', async () => {
     const { org } = await addCustomer(accounts.access)
     expect(await perform('org.update', { id: org, allowance: 7, zdr: true })).toMatchObject({
-      ...{ id: org, allowance: 7, zdr: true, rate_limit: 50 },
+      id: org,
+      allowance: 7,
+      zdr: true,
+      rate_limit: 50,
     })
     await accounts.reopen()
     expect(await perform('org.list', {})).toMatchObject([{ id: org, allowance: 7, zdr: true, rate_limit: 50 }])
@@ -80,7 +83,8 @@ describeAccounts('administrative acts', open => {
     expect((await accounts.access.identify(rotated.key)).caller.sealedAt).toBe(at)
     for (const sealed_at of ['soon', '2099-01-01'])
       await expect(perform('key.create', { workspace, sealed_at })).rejects.toMatchObject({
-        ...{ kind: 'invalid_request', details: [{ path: 'sealed_at' }] },
+        kind: 'invalid_request',
+        details: [{ path: 'sealed_at' }],
       })
   })
 

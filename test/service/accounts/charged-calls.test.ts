@@ -24,7 +24,9 @@ afterAll(() => engine.close())
 function accountWith(zdr: boolean): BillingAccount {
   const hold = async () => ({
     capture: async (sku: 'search.pro' | 'search.realtime' | 'fetch' | 'fetch.live') => ({
-      ...{ sku, amount: 1 as const, credits: 1 },
+      sku,
+      amount: 1 as const,
+      credits: 1,
       paid: true,
     }),
     void: async () => {},

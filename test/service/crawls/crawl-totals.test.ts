@@ -19,8 +19,12 @@ it('adds up running, finished and failed crawls', async () => {
     expect(totals.figures).toMatchObject({ running: 1, pending: 0, pages: { stored: 0 } })
     onProgress({ ...page, report })
     expect(totals.figures).toMatchObject({
-      ...{ running: 1, pending: 5, bytes: 10, hosts: { active: 3, waiting: 2, resting: 1 } },
-      ...{ pages: { stored: 2, failed: 1 }, failures: { ASOF_FETCH_STATUS: 1 } },
+      running: 1,
+      pending: 5,
+      bytes: 10,
+      hosts: { active: 3, waiting: 2, resting: 1 },
+      pages: { stored: 2, failed: 1 },
+      failures: { ASOF_FETCH_STATUS: 1 },
     })
     return { ...report, stored: 4 }
   })
@@ -30,7 +34,11 @@ it('adds up running, finished and failed crawls', async () => {
   })
   await expect(failing).rejects.toThrow('a full disk')
   expect(totals.figures).toMatchObject({
-    ...{ running: 0, pending: 0, bytes: 20, hosts: { active: 0, waiting: 0, resting: 0 } },
-    ...{ pages: { stored: 6, failed: 2 }, failures: { ASOF_FETCH_STATUS: 2 } },
+    running: 0,
+    pending: 0,
+    bytes: 20,
+    hosts: { active: 0, waiting: 0, resting: 0 },
+    pages: { stored: 6, failed: 2 },
+    failures: { ASOF_FETCH_STATUS: 2 },
   })
 })

@@ -18,7 +18,11 @@ import { extractiveReader, noJournal, ServiceError } from '../../../service/inde
 
 const report: CrawlReport = {
   ...emptyReport('docs', 5),
-  ...{ fetched: 1, stored: 1, bytes: 3, durationMs: 4, finished: true },
+  fetched: 1,
+  stored: 1,
+  bytes: 3,
+  durationMs: 4,
+  finished: true,
   known: { pending: 0, done: 1, failed: 0, skipped: 0 },
 }
 

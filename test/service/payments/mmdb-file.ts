@@ -58,8 +58,15 @@ export function mmdbFile(records: Readonly<Record<string, Value>>, type = 'Test'
     }
   }
   const metadata = {
-    ...{ node_count: nodes.length, record_size: 24, ip_version: 4, database_type: type, languages: ['en'] },
-    ...{ binary_format_major_version: 2, binary_format_minor_version: 0, build_epoch: 1, description: { en: 'test' } },
+    node_count: nodes.length,
+    record_size: 24,
+    ip_version: 4,
+    database_type: type,
+    languages: ['en'],
+    binary_format_major_version: 2,
+    binary_format_minor_version: 0,
+    build_epoch: 1,
+    description: { en: 'test' },
   }
   return Buffer.concat([
     tree,

@@ -97,7 +97,9 @@ export async function startPaidServer(chain: LocalChain, options: PaidServerOpti
   const server = await startServer({ captures, ...options, http: { payments, ...options.http } })
   return {
     ...server,
-    ...{ payments, ledger, troubles },
+    payments,
+    ledger,
+    troubles,
     offer: async (path = '/v1/x402/search?query=tea') =>
       (await (await fetch(server.url + path)).json()) as PaymentOffer,
     close: async () => {

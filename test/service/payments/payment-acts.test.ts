@@ -12,9 +12,18 @@ const day2 = Date.parse('2026-11-22T00:00:00Z')
 
 function payment(n: number, more: Partial<PaymentRecord>): PaymentRecord {
   return {
-    ...{ id: `eip155:8453|0xa|0xb|0x${n}`, state: 'settled', kind: 'search', request: 'fingerprint' },
-    ...{ network: 'eip155:8453', asset: '0xa', payer: '0xb', payTo: '0xc', amount: '10000', nonce: `0x${n}` },
-    ...{ validBefore: '1', heldAt: day1 },
+    id: `eip155:8453|0xa|0xb|0x${n}`,
+    state: 'settled',
+    kind: 'search',
+    request: 'fingerprint',
+    network: 'eip155:8453',
+    asset: '0xa',
+    payer: '0xb',
+    payTo: '0xc',
+    amount: '10000',
+    nonce: `0x${n}`,
+    validBefore: '1',
+    heldAt: day1,
     ...more,
   }
 }
@@ -42,8 +51,16 @@ const books = () => ({ ledger, reconcile: async () => ({ checked: 0, settled: 0,
 it('list returns wallet, amount, hash and kind of each payment, and nothing of its request', async () => {
   const [first] = (await paymentActs.list.perform(books(), { limit: 1 })) as object[]
   expect(first).toEqual({
-    ...{ state: 'settled', kind: 'search', network: 'eip155:8453', asset: '0xa', payer: '0xb', pay_to: '0xc' },
-    ...{ amount: '10000', nonce: '0x1', transaction: '0xf1', reason: null },
+    state: 'settled',
+    kind: 'search',
+    network: 'eip155:8453',
+    asset: '0xa',
+    payer: '0xb',
+    pay_to: '0xc',
+    amount: '10000',
+    nonce: '0x1',
+    transaction: '0xf1',
+    reason: null,
     held_at: '2026-11-21T23:59:59.999Z',
     settled_at: '2026-11-21T23:59:59.999Z',
     delivered_at: '2026-11-21T23:59:59.999Z',

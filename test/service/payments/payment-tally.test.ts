@@ -3,8 +3,18 @@ import type { PaymentRecord } from '../../../service/payments/index.ts'
 import { PaymentTally } from '../../../service/payments/payment-tally.ts'
 
 const record: PaymentRecord = {
-  ...{ id: 'one', kind: 'search', request: '', network: 'eip155:8453', asset: '0xaa', payer: '0xbb', payTo: '0xcc' },
-  ...{ amount: '10000', nonce: '0x01', validBefore: '1', heldAt: 1, state: 'held' },
+  id: 'one',
+  kind: 'search',
+  request: '',
+  network: 'eip155:8453',
+  asset: '0xaa',
+  payer: '0xbb',
+  payTo: '0xcc',
+  amount: '10000',
+  nonce: '0x01',
+  validBefore: '1',
+  heldAt: 1,
+  state: 'held',
 }
 
 it('counts unknown reasons as other', () => {

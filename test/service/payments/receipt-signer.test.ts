@@ -51,9 +51,15 @@ describe('a receipt of a delivery', () => {
       .map(part => Buffer.from(part, 'base64url').toString())
     expect(JSON.parse(header)).toEqual({ alg: 'EdDSA', kid: method.id })
     expect(JSON.parse(payload)).toEqual({
-      ...{ version: 1, network: 'eip155:8453', resourceUrl: `${base}/v1/x402/search?query=tea+3` },
-      ...{ payer: `0x${'cd'.repeat(20)}`, issuedAt: 1_767_225_600, transaction: `0x${'ab'.repeat(32)}` },
-      ...{ asset: `0x${'ef'.repeat(20)}`, amount: '10000', instant: '2025-01-01T00:00:00.003Z' },
+      version: 1,
+      network: 'eip155:8453',
+      resourceUrl: `${base}/v1/x402/search?query=tea+3`,
+      payer: `0x${'cd'.repeat(20)}`,
+      issuedAt: 1_767_225_600,
+      transaction: `0x${'ab'.repeat(32)}`,
+      asset: `0x${'ef'.repeat(20)}`,
+      amount: '10000',
+      instant: '2025-01-01T00:00:00.003Z',
       requestHash: `sha256:${createHash('sha256').update('GET /v1/x402/search?query=tea+3\n').digest('hex')}`,
       contentHash: `sha256:${createHash('sha256').update(bodyOf(3)).digest('hex')}`,
       index: { captures: 3, analyzer: 1 },

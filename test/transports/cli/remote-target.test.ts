@@ -91,8 +91,15 @@ describe('an import into the index of a server', () => {
         sizes.push(given.length)
         const failures = [{ line: 1, url: 'https://a.example/0', code: 'ASOF_INVALID_CAPTURE', message: 'no' }]
         return {
-          ...{ read: given.length, added: given.length - 1, revised: 0, unchanged: 0, removed: 0, failed: 1 },
-          ...{ failures, warnings: [], unknown_fields: [] },
+          read: given.length,
+          added: given.length - 1,
+          revised: 0,
+          unchanged: 0,
+          removed: 0,
+          failed: 1,
+          failures,
+          warnings: [],
+          unknown_fields: [],
         }
       },
     })

@@ -37,7 +37,8 @@ async function exchange(
   const serving = serveOverStdio(
     { backend, onRefusal: () => {} },
     {
-      ...{ input, output },
+      input,
+      output,
       signal: new AbortController().signal,
       onFailure: failure => failures.push(failure.message),
     },

@@ -133,11 +133,18 @@ export function healthJson({ name, database, search, objects }: ClusterHealth): 
             captures: search.captures,
             bytes: search.bytes,
             nodes: search.nodes.map(({ name: node, heapPercent, diskFreeBytes, diskBytes, isManager }) => ({
-              ...{ name: node, heap_percent: heapPercent, disk_free_bytes: diskFreeBytes },
-              ...{ disk_bytes: diskBytes, manager: isManager },
+              name: node,
+              heap_percent: heapPercent,
+              disk_free_bytes: diskFreeBytes,
+              disk_bytes: diskBytes,
+              manager: isManager,
             })),
             shards: search.shards.map(({ number: shard, isPrimary, state, node, bytes }) => ({
-              ...{ shard, primary: isPrimary, state, node: node ?? null, bytes },
+              shard,
+              primary: isPrimary,
+              state,
+              node: node ?? null,
+              bytes,
             })),
           },
   }

@@ -191,7 +191,10 @@ export async function paymentSetupOf(given: Given, trustsProxy: boolean): Promis
   return {
     settings: {
       terms: { payTo, network, asset, assetName, assetVersion, price, maxTimeoutSeconds },
-      ...{ confirmations, confirmTimeoutMs, reconcileMs, rpcUrl },
+      confirmations,
+      confirmTimeoutMs,
+      reconcileMs,
+      rpcUrl,
       facilitator: url === undefined ? undefined : { url, token },
       wallet: privateKey && { privateKey, maxFeePerGas },
     },

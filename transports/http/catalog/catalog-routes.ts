@@ -27,7 +27,7 @@ function describe<Filters extends z.ZodType>(
     security: [],
     querystring,
     responses: {
-      ...{ 200: jsonAnswer('A part of the catalog.', schema) },
+      200: jsonAnswer('A part of the catalog.', schema),
       ...failures(['invalid_request', 'unsupported_media_type', 'rate_limited', 'internal_error']),
     },
   }

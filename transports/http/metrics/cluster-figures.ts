@@ -35,7 +35,8 @@ export class ClusterFigures {
     }
     gauge(['asof_cluster_up', '1 if the server answers, 0 otherwise.', 'server'], () =>
       byLabel('server', {
-        ...{ opensearch: search().length, postgresql: database().length },
+        opensearch: search().length,
+        postgresql: database().length,
         ...(store() && { object_store: objects().length }),
       }),
     )

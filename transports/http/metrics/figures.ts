@@ -21,7 +21,9 @@ export function addFigures(
   read: () => readonly Figure[],
 ): void {
   new Kind({
-    ...{ name, help, labelNames },
+    name,
+    help,
+    labelNames,
     registers: [registry],
     collect() {
       this.reset()

@@ -51,7 +51,7 @@ const listed = {
   summary: 'Administration: the metrics of /metrics as JSON',
   security: [{ AdminToken: [] }],
   responses: {
-    ...{ 200: jsonAnswer('Each metric with its name, help, type and values.', metricList) },
+    200: jsonAnswer('Each metric with its name, help, type and values.', metricList),
     ...failures([...always, 'unauthorized']),
   },
 }
@@ -157,7 +157,9 @@ export class Metrics {
     await this.#readEngine()
     const metrics = await this.#registry.getMetricsAsJSON()
     return metrics.map(({ name, help, type, values }) => ({
-      ...{ name, help, type },
+      name,
+      help,
+      type,
       values: values.map(one => ({
         // The library names the parts of a histogram, which its types do not say.
         name: 'metricName' in one && typeof one.metricName === 'string' ? one.metricName : name,

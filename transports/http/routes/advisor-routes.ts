@@ -47,12 +47,10 @@ function guideSchema(operationId: string) {
     // The guide takes only the goal of a quote.
     querystring: z.strictObject({ goal: quoteRequest.shape.goal }),
     responses: {
-      ...{
-        200: {
-          description: 'The advice.',
-          headers: limitedHeaders,
-          content: { 'text/markdown': { schema: { type: 'string' } } },
-        },
+      200: {
+        description: 'The advice.',
+        headers: limitedHeaders,
+        content: { 'text/markdown': { schema: { type: 'string' } } },
       },
       ...failures(always),
     },

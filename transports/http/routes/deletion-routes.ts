@@ -35,7 +35,7 @@ export function addDeletionRoutes(
         security: [{ AdminToken: [] }],
         body: selection,
         responses: {
-          ...{ 200: jsonAnswer('What was deleted, or would be deleted by a dry run.', response) },
+          200: jsonAnswer('What was deleted, or would be deleted by a dry run.', response),
           ...failures([...always, 'unauthorized', 'payload_too_large']),
         },
       },

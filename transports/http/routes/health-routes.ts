@@ -13,7 +13,7 @@ function probe(operationId: string, summary: string, status: string, refusals: r
     operationId,
     summary,
     responses: {
-      ...{ 200: { description: 'The check succeeded.', headers: requestIdHeader, content: json(body) } },
+      200: { description: 'The check succeeded.', headers: requestIdHeader, content: json(body) },
       ...failures(refusals),
     },
   }

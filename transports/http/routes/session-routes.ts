@@ -34,12 +34,10 @@ const schemas = {
     summary: 'Administration: sign in with the admin token, for a session of 12 hours in a cookie',
     body: z.strictObject({ token: z.string().max(1_000).describe('the admin token') }),
     responses: {
-      ...{
-        200: jsonAnswer(
-          'The session that began. Its cookie is `asof_session`, with the port behind it if the URL names one: `asof_session_8787`.',
-          session,
-        ),
-      },
+      200: jsonAnswer(
+        'The session that began. Its cookie is `asof_session`, with the port behind it if the URL names one: `asof_session_8787`.',
+        session,
+      ),
       ...failures([...always, 'unauthorized', 'payload_too_large']),
     },
   },

@@ -25,7 +25,10 @@ afterAll(() => engine.close())
 async function cost(filter: FieldFilter, queryTime?: number): Promise<{ ms: number; results: number }> {
   const before = process.threadCpuUsage()
   const { results } = await engine.search('lamp', {
-    ...{ mode: 'realtime', maxResults: 1_000, snippetMaxLength: 0, filter },
+    mode: 'realtime',
+    maxResults: 1_000,
+    snippetMaxLength: 0,
+    filter,
     ...(queryTime !== undefined && { queryTime }),
   })
   const { user, system } = process.threadCpuUsage(before)

@@ -138,7 +138,8 @@ describe('texts of fields', () => {
   it('score once, with both weights, if a query asks for a word in all texts and in one field', async () => {
     await add(page('a', { notes: { $text: 'marmalade' } }, { title: 'Marmalade' }), page('b', summary('tea')))
     const { results, explain } = await engine.search('title:marmalade AND notes:marmalade', {
-      ...{ mode: 'webql', explain: true },
+      mode: 'webql',
+      explain: true,
     })
     const parts = explain!.scores[0]!
     expect(parts.map(part => 'term' in part && part.term).sort()).toEqual(['marmalad', 'notes:marmalad'])

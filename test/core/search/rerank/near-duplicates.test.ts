@@ -39,7 +39,12 @@ describe('a near-duplicate', () => {
     const duplicates = new NearDuplicates(threshold, 3)
     const pages = [passage(0, 100), passage(0, 100), passage(0, 5), passage(0, 100), passage(200, 300), passage(0, 100)]
     expect(pages.map(page => duplicates.isDuplicate(termVector(...page), page.length))).toEqual([
-      ...[false, true, false, true, false, false],
+      false,
+      true,
+      false,
+      true,
+      false,
+      false,
     ])
     expect(duplicates.isFull).toBe(true)
   })

@@ -15,7 +15,9 @@ it('a histogram takes one step for each bin with captures, however far apart the
   const engine = await open(dir, { searchThreads: 0 })
   await engine.add(
     ['-200000-03-01', '-200000-04-01', '2019-05-05', '2020-05-05'].map((day, i) => ({
-      ...{ url: `https://example.com/${i}`, text: `text ${i}`, acquiredAt: Date.parse(day) },
+      url: `https://example.com/${i}`,
+      text: `text ${i}`,
+      acquiredAt: Date.parse(day),
     })),
   )
   const totals = vi.spyOn(Segment.prototype, 'totals')

@@ -100,7 +100,8 @@ describe.skipIf(noDatabase)('moving the accounts of a folder to a database', () 
     const before = await shown(moved.access)
     await folder.reopen(async () => {
       await expect(moveAccounts(folder.dir, database)).rejects.toMatchObject({
-        ...{ code: 'ASOF_INVALID_OPTION', details: { field: 'database' } },
+        code: 'ASOF_INVALID_OPTION',
+        details: { field: 'database' },
         message: expect.stringContaining('ledger_entry'),
       })
     })

@@ -86,7 +86,11 @@ describe.skipIf(noDatabase)('two servers with the accounts in one database', () 
     expect(charged).toHaveLength(100)
     expect(charged.filter(paid => paid)).toHaveLength(70)
     expect(await usageOf(first.access, customer.org)).toMatchObject({
-      ...{ credits_charged: 100, credits_paid: 70, allowance_left: 0, balance: 0, calls: { fetch: 100 } },
+      credits_charged: 100,
+      credits_paid: 70,
+      allowance_left: 0,
+      balance: 0,
+      calls: { fetch: 100 },
     })
     const entries = (await second.access.administer('credits.list', { org: customer.org, limit: 200 }, 'tests')) as {
       sequence: number
@@ -132,7 +136,9 @@ describe.skipIf(noDatabase)('two servers with the accounts in one database', () 
       await expect(late.capture('fetch')).rejects.toMatchObject({ kind: 'insufficient_credits' })
       expect(await other.capture('search.pro')).toMatchObject({ paid: true })
       expect(await usageOf(first.access, customer.org)).toMatchObject({
-        ...{ balance: 0, credits_charged: 1, calls: { fetch: 0, 'search.pro': 1 } },
+        balance: 0,
+        credits_charged: 1,
+        calls: { fetch: 0, 'search.pro': 1 },
       })
     })
   })

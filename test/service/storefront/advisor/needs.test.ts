@@ -21,7 +21,10 @@ describe('the needs of a goal', () => {
 
   it('are also recognized in the requirements', () => {
     expect(recognizeNeeds('chips', 'search in mode realtime_content, free of charge')).toEqual({
-      ...{ services: ['search'], beyond: [], keyedMode: true, free: true },
+      services: ['search'],
+      beyond: [],
+      keyedMode: true,
+      free: true,
     })
   })
 

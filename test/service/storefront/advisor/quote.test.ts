@@ -6,16 +6,14 @@ const accepts = (fields: object) => quoteRequest.safeParse({ goal: 'search', ...
 describe('a quote request', () => {
   it('has exactly the fields of the contract', () => {
     expect(Object.keys(quoteRequest.shape)).toEqual([
-      ...[
-        'goal',
-        'quantity',
-        'budgetUsd',
-        'budgetExclusive',
-        'reviewAfterCalls',
-        'requirements',
-        'humanAvailable',
-        'payment',
-      ],
+      'goal',
+      'quantity',
+      'budgetUsd',
+      'budgetExclusive',
+      'reviewAfterCalls',
+      'requirements',
+      'humanAvailable',
+      'payment',
     ])
     expect(accepts({ other: 1 })).toBe(false)
     expect(quoteRequest.safeParse({}).success).toBe(false)

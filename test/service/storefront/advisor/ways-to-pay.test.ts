@@ -65,7 +65,10 @@ describe('the ways to pay', () => {
     const estimate = { calls: 1n, seconds: undefined, perSecond: undefined, basis: '' }
     const ways = waysToPay({ goal: 'search' }, recognizeNeeds('search'), estimate, market)
     expect(Object.fromEntries(ways.map(({ kind, plan, perSecond }) => [plan?.id ?? kind, perSecond]))).toEqual({
-      ...{ week: 1, pack: 10, x402: 10, credits: 50 },
+      week: 1,
+      pack: 10,
+      x402: 10,
+      credits: 50,
     })
   })
 

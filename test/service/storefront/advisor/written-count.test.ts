@@ -6,7 +6,7 @@ const count = (text: string) => writtenCount(goalWords(text), 0)?.count
 
 it('reads digits, words and scales', () => {
   expect(['1,000', '2.5k', '0.1', 'two hundred', 'a dozen', '3 million', 'single'].map(count)).toEqual([
-    ...[1_000, 2_500, 1, 200, 12, 3_000_000, 1],
+    1_000, 2_500, 1, 200, 12, 3_000_000, 1,
   ])
 })
 

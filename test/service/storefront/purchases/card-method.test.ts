@@ -115,7 +115,10 @@ describe('a challenge', () => {
 describe('a plan below the minimum of card payments', () => {
   it('is not offered by card, and a caller that pays by nothing else is told why', async () => {
     const terms: Omit<Plan, 'id' | 'title' | 'price_usd'> = {
-      ...{ kind: 'pack', services: ['search'], units: 1, rate_per_second: 10 },
+      kind: 'pack',
+      services: ['search'],
+      units: 1,
+      rate_per_second: 10,
     }
     const plans: Plan[] = [
       { ...terms, id: 'tiny', title: 'Tiny', price_usd: '0.49' },

@@ -6,7 +6,12 @@ import { type LocalChain, startChain } from '../../payments/local-chain.ts'
 import { deleteRecords, FUNDS, type PlanShop, startPlanShop } from './plan-shop.ts'
 
 const small: Plan = {
-  ...{ id: 'small', title: 'Three calls', kind: 'pack', services: ['search', 'fetch'], units: 3, price_usd: '1.50' },
+  id: 'small',
+  title: 'Three calls',
+  kind: 'pack',
+  services: ['search', 'fetch'],
+  units: 3,
+  price_usd: '1.50',
   rate_per_second: 1_000,
 }
 const month: Plan = { ...small, id: 'month', title: 'A month', kind: 'subscription', period_days: 30 }

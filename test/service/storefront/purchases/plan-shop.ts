@@ -88,7 +88,9 @@ export async function startPlanShop(chain: LocalChain, options: PlanShopOptions 
   }
   const purchases = await openPurchases({
     access: { ...plans, ...options.wrapAccess?.(plans) },
-    ...{ ledger, now: Date.now, onFailure: () => {} },
+    ledger,
+    now: Date.now,
+    onFailure: () => {},
     ...((options.takesTransfers ?? true) && { payments }),
     mpp: { secretKey: 'a test secret of more than thirty-two bytes', realm: 'asof.test' },
     ...options.changes,

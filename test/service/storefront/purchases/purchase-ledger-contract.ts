@@ -7,7 +7,7 @@ import type { CompletePurchase, OpenPurchase } from '../../../../service/storefr
 export function purchaseOf(agent: string, proof = 'proof'): OpenPurchase {
   // JSON may have U+0000, which a text of PostgreSQL may not.
   const payment = { from: 'tea \u0000' }
-  return { ...{ method: 'x402', proof, payment, agent, plan: defaultPlans[0]!, key: 'hash', at: 0 } }
+  return { method: 'x402', proof, payment, agent, plan: defaultPlans[0]!, key: 'hash', at: 0 }
 }
 
 /** The same purchase when its plan was granted. */

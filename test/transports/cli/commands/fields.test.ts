@@ -27,7 +27,10 @@ it('lists the fields of the pages as of a time', async () => {
   await run('import', pages)
   expect(await run('fields')).toBe('price  number   1 page  5 (1)\ntags   keyword  1 page  desk (1)\n')
   expect(JSON.parse(await run('fields', '--max-examples', '0', '--json')).fields[0]).toEqual({
-    ...{ name: 'price', type: 'number', pages: 1, examples: [] },
+    name: 'price',
+    type: 'number',
+    pages: 1,
+    examples: [],
   })
   expect(await run('fields', '--query-time', '2020-01-01')).toBe('no page has a field\n')
   await expect(run('fields', '--max-examples', '21')).rejects.toThrow(/max.examples/)

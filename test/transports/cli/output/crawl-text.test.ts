@@ -19,15 +19,13 @@ const report = {
   durationMs: 4000,
 }
 const event: CrawlEvent = {
-  ...{
-    kind: 'page',
-    url: 'https://a.org/',
-    outcome: 'captured',
-    hosts: 3,
-    hostsWaiting: 0,
-    hostsResting: 0,
-    queues: [],
-  },
+  kind: 'page',
+  url: 'https://a.org/',
+  outcome: 'captured',
+  hosts: 3,
+  hostsWaiting: 0,
+  hostsResting: 0,
+  queues: [],
   report,
 }
 
@@ -64,7 +62,11 @@ describe('the progress of a crawl', () => {
   it('is one line of JSON without the lists of failures', () => {
     const { failures, robotsUnreadable, robotsShortened, unprovenAddresses, ...figures } = report
     expect(JSON.parse(progressJson(event))).toEqual({
-      ...{ event: 'page', hosts: 3, hostsWaiting: 0, hostsResting: 0, queues: [] },
+      event: 'page',
+      hosts: 3,
+      hostsWaiting: 0,
+      hostsResting: 0,
+      queues: [],
       ...figures,
     })
     expect(JSON.parse(progressJson({ kind: 'started', resumed: false, report }))).toEqual({
@@ -146,8 +148,10 @@ describe('the summary of a crawl', () => {
     const known = { pending: 0, done: 3, failed: 0, skipped: 0 }
     const summaries = [none, { ...none, skippedByRobots: 1, known }, { ...none, known }, { ...none, fresh: 3, known }]
     expect(summaries.map(summary => crawlSummary(summary).includes('no page was stored'))).toEqual([
-      ...[true, true],
-      ...[false, false],
+      true,
+      true,
+      false,
+      false,
     ])
   })
   it('says how to allow private addresses if one was refused', () => {
@@ -164,10 +168,16 @@ it('a preview shows the fields of the pages of a sitemap below these, within 80 
     { name: 'sku', type: 'keyword' as const },
   ]
   const text = previewText({
-    ...{ name: 'shop', seeds: [], pages: 2, durationMs: 0 },
+    name: 'shop',
+    seeds: [],
+    pages: 2,
+    durationMs: 0,
     sitemaps: [
       {
-        ...{ url: 'https://a.org/s.xml', pages: 2, inScope: 2, examples: ['https://a.org/1'] },
+        url: 'https://a.org/s.xml',
+        pages: 2,
+        inScope: 2,
+        examples: ['https://a.org/1'],
         tried: [
           { url: 'https://a.org/1', fields },
           { url: 'https://a.org/2', error: 'ASOF_FETCH_STATUS: https://a.org/2: status 404' },

@@ -3,7 +3,9 @@ import { verdictText } from '../../../../transports/cli/output/verdict-text.ts'
 
 it('says what the page contradicts, with what both say', () => {
   const text = verdictText({
-    ...{ verdict: 'contradicted', url: 'https://a.example/', instant: '2026-01-05T00:00:00.000Z' },
+    verdict: 'contradicted',
+    url: 'https://a.example/',
+    instant: '2026-01-05T00:00:00.000Z',
     passage: { text: 'It has now 31 rooms', start: 0, end: 19 },
     differences: [
       { quote: '', page: 'now' },

@@ -11,7 +11,8 @@ const payTo = `0x${'ab'.repeat(20)}`
 const privateKey = `0x${'17'.repeat(32)}`
 const wallet = { X402_PAY_TO: payTo, X402_SETTLER_PRIVATE_KEY: privateKey, X402_RPC_URL: 'http://127.0.0.1:1/' }
 const remote = {
-  ...{ X402_PAY_TO: payTo, X402_FACILITATOR_URL: 'https://facilitator.example' },
+  X402_PAY_TO: payTo,
+  X402_FACILITATOR_URL: 'https://facilitator.example',
   X402_RPC_URL: 'http://127.0.0.1:1/',
 }
 

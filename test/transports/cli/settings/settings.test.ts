@@ -64,8 +64,11 @@ describe('settings', () => {
     }
     expect((await loadSettings(dir, {}, env)).cluster).toBeUndefined()
     expect((await loadSettings(dir, { cluster: true }, env)).cluster).toEqual({
-      ...{ search: ['http://a:9200', 'http://b:9200'], database: 'postgres://me:secret@db/x' },
-      ...{ name: 'asof', shards: 1, replicas: 0 },
+      search: ['http://a:9200', 'http://b:9200'],
+      database: 'postgres://me:secret@db/x',
+      name: 'asof',
+      shards: 1,
+      replicas: 0,
     })
     const bad: [flags: object, message: RegExp][] = [
       [

@@ -105,7 +105,9 @@ describe('unread answers', () => {
   it('of tools count too', async () => {
     const server = await start({ refusedFromBytes: 8 * MIB, clientBytes: 100 * MIB })
     const call = JSON.stringify({
-      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
       params: { name: 'fetch_page_content', arguments: { url, max_chars: 1_000_000 } },
     })
     const headers = [

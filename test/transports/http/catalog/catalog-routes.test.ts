@@ -6,8 +6,13 @@ import { askCatalog, type Offered } from './described-server.ts'
 import { validationErrors } from './validation-errors.ts'
 
 const searchPack: Plan = {
-  ...{ id: 'search-only', title: '10 searches', kind: 'pack', services: ['search'] },
-  ...{ units: 10, price_usd: '0.10', rate_per_second: 1 },
+  id: 'search-only',
+  title: '10 searches',
+  kind: 'pack',
+  services: ['search'],
+  units: 10,
+  price_usd: '0.10',
+  rate_per_second: 1,
 }
 
 /** The answer of the catalog of a server that serves the storefront. */
@@ -59,7 +64,9 @@ describe('the catalog of a storefront', () => {
   it('describes the server in a manifest', async () => {
     const read = manifest.parse(await ask('/manifest.json'))
     expect(read).toMatchObject({
-      ...{ name: 'asof', version: '1.0.0', payment_methods: [] },
+      name: 'asof',
+      version: '1.0.0',
+      payment_methods: [],
       plans: defaultPlans.map(shownPlan),
       authentication: { scheme: 'bearer', registration: { method: 'POST', url: '/storefront/agents' } },
       links: { openapi: '/openapi.json', services: '/services' },

@@ -59,7 +59,11 @@ export async function documentOf(offered: Offered): Promise<OpenApiDocument> {
 
 /** Everything that a server can offer. */
 export const everything: Offered = {
-  ...{ accounts: true, admin: true, mcp: true, quotes: true, plans: defaultPlans },
+  accounts: true,
+  admin: true,
+  mcp: true,
+  quotes: true,
+  plans: defaultPlans,
   methods: ['x402', 'mpp', 'card'],
   price: { amount: '10000', currency: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' },
 }

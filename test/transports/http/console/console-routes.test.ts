@@ -40,7 +40,9 @@ describe('the routes of the console', () => {
       expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
       expect(policy).not.toMatch(/unsafe|https?:|data:|\*/)
       expect(headers).toMatchObject({
-        ...{ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'cache-control': 'no-cache' },
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'cache-control': 'no-cache',
         'x-dns-prefetch-control': 'off',
       })
     }

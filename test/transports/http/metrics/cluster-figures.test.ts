@@ -5,11 +5,21 @@ import { ClusterFigures } from '../../../../transports/http/metrics/cluster-figu
 
 const proofs = { proved: 3, uncertain: 1, widened: 2, stale: 0 }
 const search: ClusterHealth['search'] = {
-  ...{ version: '3.6.0', status: 'green', captures: 6, bytes: 100, shards: [] },
+  version: '3.6.0',
+  status: 'green',
+  captures: 6,
+  bytes: 100,
+  shards: [],
   nodes: [{ name: 'a', heapPercent: 40, diskFreeBytes: 9, diskBytes: 10, isManager: true }],
 }
 const database: ClusterHealth['database'] = {
-  ...{ version: '15.18', captures: 6, urls: 5, bytes: 100, openChanges: 1, lagMs: 2_000, safeInstant: 5 },
+  version: '15.18',
+  captures: 6,
+  urls: 5,
+  bytes: 100,
+  openChanges: 1,
+  lagMs: 2_000,
+  safeInstant: 5,
 }
 const failure = { failure: 'cannot be reached' }
 

@@ -15,7 +15,9 @@ import { signPayment, type Twist } from '../../../service/payments/signed-paymen
 import { type RunningServer, startServer } from '../running-server.ts'
 
 const terms = {
-  ...{ network: 'eip155:8453', assetName: 'USD Coin', assetVersion: '2' },
+  network: 'eip155:8453',
+  assetName: 'USD Coin',
+  assetVersion: '2',
   asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
   payTo: `0x${'17'.repeat(20)}`,
 } as const
@@ -188,7 +190,10 @@ describe('a proof', () => {
 
   it('of MPP for a challenge of another server is refused', async () => {
     const walletProof = await openWalletProof({
-      ...{ terms, realm: 'asof.test', usedProofs, now: Date.now },
+      terms,
+      realm: 'asof.test',
+      usedProofs,
+      now: Date.now,
       secretKey: 'another secret of more than thirty-two bytes',
     })
     const other = await startServer({ accounts: true, http: { walletProof } })

@@ -40,7 +40,11 @@ describe('crawls of a server', () => {
     const { engine, readLive, crawls } = folder
     const access = await Access.open(join(dir, 'access'), { now: Date.now })
     const app = createServer(createService(engine, readLive), {
-      ...{ engine, access, crawls, adminToken: token, keylessLimits: noLimits },
+      engine,
+      access,
+      crawls,
+      adminToken: token,
+      keylessLimits: noLimits,
     })
     url = await listen(app, { host: '127.0.0.1', port: 0 })
     close = async () => {
@@ -94,7 +98,8 @@ describe('crawls of a server', () => {
     await expect.poll(() => stateOf(started.body.name)).toBe('finished')
     const [crawl] = await list()
     expect(crawl).toMatchObject({
-      ...{ can_resume: true, failure: null },
+      can_resume: true,
+      failure: null,
       report: { stored: 2, fetched: 2, statuses: { 200: 2, 404: 1 }, failures: [{ found_on: `${site.origin}/` }] },
     })
     expect((await folder.engine.search('tea')).results[0]?.title).toBe('Tea')
@@ -107,7 +112,8 @@ describe('crawls of a server', () => {
   it('shows what a crawl would fetch, and stores nothing', async () => {
     const { body } = await act('preview', { urls: [`${site.origin}/`] })
     expect(body).toMatchObject({
-      ...{ complete: true, pages: 3 },
+      complete: true,
+      pages: 3,
       seeds: [{ url: `${site.origin}/`, verdict: 'fetched', links: 2, in_scope: 3 }],
     })
     expect((await folder.engine.stats()).captures).toBe(0)
@@ -139,7 +145,9 @@ describe('crawls of a server', () => {
     const audit = await fetch(`${url}/admin/org/audit`, { headers: admin })
     expect(await audit.json()).toMatchObject(
       ['resume', 'stop', 'start'].map(name => ({
-        ...{ act: `crawls.${name}`, target: 'slow', actor: 'admin token, from 127.0.0.1' },
+        act: `crawls.${name}`,
+        target: 'slow',
+        actor: 'admin token, from 127.0.0.1',
       })),
     )
   })

@@ -31,7 +31,9 @@ describe('POST /v1/verify', () => {
     expect(verifyResponse.parse(body)).toEqual(body)
     const { verdicts } = verifyResponse.parse(body)
     expect(verdicts[0]).toMatchObject({
-      ...{ verdict: 'contradicted', url, acquired_at: '2025-06-10T00:00:00.000Z' },
+      verdict: 'contradicted',
+      url,
+      acquired_at: '2025-06-10T00:00:00.000Z',
       passage: { text: 'It costs 25 crowns', start: 0, end: 22 },
       differences: [{ quote: '20', page: '25', contradicts: 'number' }],
       stood: [{ from: '2025-01-10T00:00:00.000Z', until: '2025-06-10T00:00:00.000Z' }],

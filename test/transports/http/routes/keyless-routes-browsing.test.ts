@@ -9,19 +9,19 @@ beforeAll(async () => {
     captures: [
       { url, title: 'The harbour', text: 'sailing ships', acquiredAt: '2021-03-01T10:00Z' },
       {
-        ...{
-          url,
-          title: 'The harbour',
-          markdown: '# Harbour\n\nSteam ships.',
-          acquiredAt: '2021-03-04T10:00Z',
-          lang: 'en',
-        },
-        ...{ author: 'A. Sailor', siteName: 'Harbour news', kind: 'article', description: 'About ships' },
-        ...{ publishedAt: '2021-03-03', publishedFrom: { source: 'json-ld', precision: 'day' } },
-        ...{
-          data: [{ '@type': 'Article', headline: 'Ships' }],
-          fields: { berths: 12, opened: new Date('1890-01-01') },
-        },
+        url,
+        title: 'The harbour',
+        markdown: '# Harbour\n\nSteam ships.',
+        acquiredAt: '2021-03-04T10:00Z',
+        lang: 'en',
+        author: 'A. Sailor',
+        siteName: 'Harbour news',
+        kind: 'article',
+        description: 'About ships',
+        publishedAt: '2021-03-03',
+        publishedFrom: { source: 'json-ld', precision: 'day' },
+        data: [{ '@type': 'Article', headline: 'Ships' }],
+        fields: { berths: 12, opened: new Date('1890-01-01') },
       },
     ],
   })

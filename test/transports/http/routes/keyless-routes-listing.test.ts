@@ -68,7 +68,12 @@ describe('facets, sorting and pages', () => {
 
   it('name every wrong field by its wire name', async () => {
     const { status, body } = await post(searchUrl, {
-      ...{ query: 'lamp', exclude_sites: ['a b'], facets: ['tags:up'], sort: 'price:up', offset: 1, cursor: 'x' },
+      query: 'lamp',
+      exclude_sites: ['a b'],
+      facets: ['tags:up'],
+      sort: 'price:up',
+      offset: 1,
+      cursor: 'x',
     })
     expect(status).toBe(400)
     const { details } = body as { details: { path: string }[] }

@@ -47,7 +47,8 @@ describe('signing in', () => {
     expect(out.headers.get('set-cookie')).toMatch(/^asof_session_\d+=; Path=\/; Max-Age=0;/)
     expect((await ask('/admin/org/list', { headers: { cookie } })).status).toBe(401)
     expect(await (await ask('/admin/session', { headers: { cookie } })).json()).toEqual({
-      ...{ signed_in: false, expires_at: null },
+      signed_in: false,
+      expires_at: null,
     })
   })
 
@@ -174,7 +175,8 @@ describe('private search', () => {
   let server: RunningServer
   beforeAll(async () => {
     server = await startServer({
-      ...{ accounts: true, captures: [{ url: 'https://a.example/', text: 'ships at sea' }] },
+      accounts: true,
+      captures: [{ url: 'https://a.example/', text: 'ships at sea' }],
       http: { adminToken: token, keylessLimits: noLimits, privateSearch: true },
     })
   })

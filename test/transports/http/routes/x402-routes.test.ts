@@ -126,7 +126,10 @@ describe('the official client buys', () => {
     expect(id).toBe('did:web:api.example.com')
     const payload = await verifyReceiptSignatureJWS(signed, verificationMethod[0]!.publicKeyJwk)
     expect(payload).toMatchObject({
-      ...{ transaction, amount: '10000', asset: USDC, resourceUrl: `https://api.example.com${path}` },
+      transaction,
+      amount: '10000',
+      asset: USDC,
+      resourceUrl: `https://api.example.com${path}`,
       requestHash: `sha256:${createHash('sha256')
         .update(`${init?.method ?? 'GET'} ${path}\n${String(init?.body ?? '')}`)
         .digest('hex')}`,
@@ -225,7 +228,8 @@ describe('nothing is charged', () => {
       for (const paid of [
         await paidFor(`/v1/x402/search?query=tea&mode=${mode}`),
         await paidFor('/v1/x402/search', {
-          ...{ method: 'POST', headers: json },
+          method: 'POST',
+          headers: json,
           body: JSON.stringify({ query: 'tea', mode }),
         }),
       ]) {

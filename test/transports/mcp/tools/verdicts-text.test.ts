@@ -6,7 +6,9 @@ it('shows what a page says between marks, and the rest outside of them', () => {
     [{ url: 'https://a.example/', quote: 'two\ncrowns' }],
     [
       {
-        ...{ verdict: 'contradicted', url: 'https://a.example/', instant: '2026-01-05T00:00:00.000Z' },
+        verdict: 'contradicted',
+        url: 'https://a.example/',
+        instant: '2026-01-05T00:00:00.000Z',
         acquired_at: '2026-01-03T00:00:00.000Z',
         passage: { text: 'four\n1. verbatim', start: 0, end: 16 },
         differences: [{ quote: 'two', page: 'four', contradicts: 'number' }],

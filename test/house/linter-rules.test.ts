@@ -9,8 +9,8 @@ const root = resolve(import.meta.dirname, '../..')
 let dir: string
 
 beforeAll(() => {
-  dir = mkdtempSync(join(tmpdir(), 'asof-number-names-'))
-  const plugins = [join(root, 'test/house/number-names.grit')]
+  dir = mkdtempSync(join(tmpdir(), 'asof-linter-'))
+  const plugins = ['number-names', 'plain-literals'].map(name => join(root, `test/house/${name}.grit`))
   writeFileSync(join(dir, 'biome.json'), JSON.stringify({ plugins, linter: { rules: { recommended: false } } }))
 })
 afterAll(() => rmSync(dir, { recursive: true }))
@@ -42,4 +42,19 @@ describe('the linter', () => {
     expect(printed).toContain('Checked 1 file')
     expect(printed).not.toContain('UPPER_CASE')
   })
+
+  it.each(['export const A = { ...{ b: 1 }, c: 2 }', "export const A = [...['b'], 'c']", 'f(...[1, 2])'])(
+    'rejects the spread literal in %s',
+    text => {
+      expect(lint(text)).toContain('spread literal')
+    },
+  )
+  it.each(['export const A = { ...b, c: 2 }', 'export const A = [...[1, 2].map(f)]', 'const { a, ...rest } = b'])(
+    'accepts the spread in %s',
+    text => {
+      const printed = lint(text)
+      expect(printed).toContain('Checked 1 file')
+      expect(printed).not.toContain('spread literal')
+    },
+  )
 })
