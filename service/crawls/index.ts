@@ -2,6 +2,7 @@
 
 export { type CrawlActName, crawlActs } from './crawl-acts.ts'
 export type { CrawlDefinition, CrawlLimits } from './crawl-definition.ts'
+export type { CrawlAnswer } from './crawl-schemas.ts'
 export { type CrawlFigures, CrawlTotals } from './crawl-totals.ts'
 export { type CrawlRequest, Crawls, type KnownCrawl, type RunningCrawl } from './crawls.ts'
 export { progressOf, shownField } from './shown-crawl.ts'

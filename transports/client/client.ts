@@ -7,6 +7,7 @@ import type {
   AdditionResponse,
   CallName,
   CallUsage,
+  CrawlAnswer,
   DeletionRequest,
   DeletionResponse,
   InputOf,
@@ -15,6 +16,7 @@ import type {
   RelevanceResponse,
   RequestOf,
   ResponseOf,
+  StartCrawlRequest,
   WireRelevance,
 } from './wire.ts'
 
@@ -94,6 +96,12 @@ export interface Client extends ClientCalls {
   removePages(request: DeletionRequest, options?: RequestOptions): Promise<DeletionResponse>
   /** Deletes every version of pages from all of time, otherwise like `removePages`. */
   purgePages(request: DeletionRequest, options?: RequestOptions): Promise<DeletionResponse>
+  /** Starts a crawl, which the server runs in the background, and returns its name. Needs the admin token. */
+  startCrawl(request: StartCrawlRequest, options?: RequestOptions): Promise<{ name: string }>
+  /** Stops a running crawl once its captures are stored. Needs the admin token. */
+  stopCrawl(name: string, options?: RequestOptions): Promise<{ name: string }>
+  /** Lists the last crawl of each name, newest first. Needs the admin token. */
+  crawls(options?: RequestOptions): Promise<CrawlAnswer[]>
   /** Returns how searches rank pages, now or at `query_time`. Needs an admin token. */
   relevance(request?: RelevanceRequest, options?: RequestOptions): Promise<RelevanceResponse>
   /** Sets how searches rank pages from now on, as a whole. Needs an admin token. */
@@ -275,6 +283,14 @@ export function createClient(given: ClientOptions): Client {
       administer('POST', '/admin/pages/remove', request, options) as Promise<DeletionResponse>,
     purgePages: (request, options) =>
       administer('POST', '/admin/pages/purge', request, options) as Promise<DeletionResponse>,
+    startCrawl: (request, options) =>
+      administer('POST', '/admin/crawls/start', request, options) as Promise<{ name: string }>,
+    stopCrawl: (name, options) =>
+      administer('POST', '/admin/crawls/stop', { name }, options) as Promise<{ name: string }>,
+    crawls: async options => {
+      const listed = (await administer('GET', '/admin/crawls/list', {}, options)) as { crawls: CrawlAnswer[] }
+      return listed.crawls
+    },
     relevance: (request = {}, options) =>
       administer('GET', '/admin/relevance', request, options) as Promise<RelevanceResponse>,
     setRelevance: (relevance, options) =>

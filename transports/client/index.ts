@@ -5,6 +5,7 @@ export type {
   AdditionResponse,
   CallName,
   CallUsage,
+  CrawlAnswer,
   DeletionRequest,
   DeletionResponse,
   InputOf,
@@ -12,5 +13,6 @@ export type {
   RelevanceRequest,
   RelevanceResponse,
   ResponseOf,
+  StartCrawlRequest,
   WireRelevance,
 } from './wire.ts'

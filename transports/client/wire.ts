@@ -2,6 +2,7 @@
 import type { Receipt } from '@asof/core'
 import type { z } from 'zod'
 import type { CallCharge } from '../../service/accounts/index.ts'
+import type { CrawlAnswer } from '../../service/crawls/index.ts'
 import type {
   AdditionResponse,
   additionQuery,
@@ -20,6 +21,7 @@ import type {
 export type {
   AdditionResponse,
   CallName,
+  CrawlAnswer,
   DeletionResponse,
   ErrorResponse,
   InputOf,
@@ -35,6 +37,20 @@ export type AdditionQuery = z.input<typeof additionQuery>
 
 /** Which pages to remove or purge: `urls`, or `site`, `prefix` and `filter`, of which a page must fulfill all that are given. */
 export type DeletionRequest = z.input<typeof deletionRequest>
+
+/** What `POST /admin/crawls/start` crawls, and its limits. Exactly one of `urls` and `corpus` is given. */
+export interface StartCrawlRequest {
+  /** URLs where the crawl starts. Their hosts are its scope. */
+  urls?: readonly string[]
+  /** A corpus definition. */
+  corpus?: object
+  max_pages?: number | undefined
+  max_depth?: number | undefined
+  delay_ms?: number | undefined
+  concurrency?: number | undefined
+  /** Keeps the crawl running, and re-visits pages when they are due. Default false. */
+  watch?: boolean
+}
 
 /** The parameters of `GET /admin/relevance`. */
 export type RelevanceRequest = z.input<typeof relevanceRequest>

@@ -2,10 +2,12 @@ import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { Corpus, CrawlEvent, CrawlReport } from '../../../crawler/index.ts'
 import type { CrawlLimits, DataFolder } from '../../../service/data-folder/index.ts'
-import { commandContext, withSharedData } from '../command-context.ts'
+import type { Client, CrawlAnswer } from '../../client/index.ts'
+import { type CommandContext, commandContext, onInterrupt, withSharedData } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'
 import { type Flags, flagKey, flagName } from '../flags.ts'
-import { crawlSummary, progressJson, progressText, storedNothing } from '../output/crawl-text.ts'
+import { crawlSummary, progressJson, progressText, serverCrawlText, storedNothing } from '../output/crawl-text.ts'
+import { administeredOption, administeredServer } from '../remote-server.ts'
 import { folderSettings } from '../settings/server-settings.ts'
 import { addSettingOptions } from '../settings/setting.ts'
 import type { DefinitionFlags } from './crawl-definition.ts'
@@ -48,6 +50,37 @@ async function crawlsOf(targets: string[], flags: DefinitionFlags): Promise<Corp
   return corpora.map(corpus => withFlags(corpus, flags))
 }
 
+/** The settings of the folder into which a server crawls: they are those of the server. */
+const ofFolder = [folderSettings.allowPrivate, folderSettings.retain, ...clusterOptions]
+
+/** Crawls on a server, which stores the pages in its index, and follows the crawls until they end. */
+async function crawlThere(
+  server: Client,
+  crawls: readonly Corpus[],
+  limits: CrawlLimits,
+  context: CommandContext,
+  flags: Flags,
+): Promise<void> {
+  const stray = ofFolder.find(({ name }) => flags[flagKey(name)] !== undefined)
+  if (stray) throw new UsageError(`${flagName(stray.name)} is a setting of the server that --url names: set it there`)
+  const { crawlOnServer } = await import('../server-crawl.ts')
+  const { progress } = context
+  const signal = onInterrupt(line => progress.line(`asof: ${line}`))
+  const onProgress = (crawl: CrawlAnswer) =>
+    progress.update(() => (context.json ? JSON.stringify(crawl) : serverCrawlText(crawl)))
+  const ended: CrawlAnswer[] = []
+  const run = async (corpus: Corpus) => {
+    ended.push(await crawlOnServer(server, corpus, limits, { signal, onProgress }))
+  }
+  if (limits.watch) await Promise.all(crawls.map(run))
+  else for (const corpus of crawls) if (!signal.aborted) await run(corpus)
+  if (context.json) context.print(JSON.stringify(ended.length === 1 ? ended[0] : ended))
+  else for (const crawl of ended) context.print(serverCrawlText(crawl))
+  const isDone = ({ state, report }: CrawlAnswer): boolean =>
+    state === 'finished' && report !== null && report.known.done !== 0
+  if (ended.length < crawls.length || !(limits.watch || ended.every(isDone))) process.exitCode = 1
+}
+
 export function addCrawlCommand(program: Command): void {
   const command = program
     .command('crawl')
@@ -66,9 +99,10 @@ export function addCrawlCommand(program: Command): void {
       'header "Name: value" to send to the sites of the start URLs; may be repeated',
       repeated,
     )
+    .option(...administeredOption)
     .option(...dataOption)
     .option('--json', 'print the report as one JSON document, and progress as JSON lines on standard error')
-  addSettingOptions(command, folderSettings.allowPrivate, folderSettings.retain, ...clusterOptions)
+  addSettingOptions(command, ...ofFolder)
   command
     .addHelpText(
       'after',
@@ -79,6 +113,8 @@ export function addCrawlCommand(program: Command): void {
       const crawls = await crawlsOf(targets, { header, include, exclude, userAgent })
       const context = await commandContext(flags)
       const { progress } = context
+      const server = administeredServer(flags, process.env)
+      if (server) return await crawlThere(server, crawls, { ...limits, watch: flags.watch === true }, context, flags)
       const data = typeof flags.data === 'string' ? flags.data : undefined
       const reports: CrawlReport[] = []
       const watch = flags.watch === true

@@ -9,6 +9,7 @@ import type {
   QueueLength,
 } from '../../../crawler/index.ts'
 import { printable } from '../../../service/index.ts'
+import type { CrawlAnswer } from '../../client/index.ts'
 import { pluralize, privateHint, shellWord } from './wording.ts'
 import { joinItems, wrap } from './wrapped-text.ts'
 
@@ -153,6 +154,21 @@ export function crawlFailureText({ url, code, message, foundOn }: CrawlFailure):
 /** Returns the command that lists all failures of a crawl. */
 function failuresCommand({ name }: CrawlReport, data: string | undefined): string {
   return `asof crawls ${name} --failures${data === undefined ? '' : ` --data ${shellWord(data)}`}`
+}
+
+/** Returns what a crawl of a server has done. */
+export function serverCrawlText({ name, state, failure, report }: CrawlAnswer): string {
+  const { fetched = 0, stored = 0, unchanged = 0, pending = 0, failed = {} } = report ?? {}
+  const failures = Object.values(failed).reduce((sum, count) => sum + count, 0)
+  const counts = [
+    `${fetched} fetched`,
+    `${stored} stored`,
+    `${unchanged} unchanged`,
+    `${failures} failed`,
+    `${pending} to go`,
+  ]
+  const why = failure === null ? '' : `: ${failure}`
+  return wrap(printable(`${name}: ${state}${why}; ${counts.join(', ')}`), '', '  ')
 }
 
 /** Returns true if a crawl tried to fetch pages, and none of them is in the index. */
