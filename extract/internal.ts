@@ -3,6 +3,7 @@
  * any release may change them.
  */
 export { decodeBody } from './encoding/charset.ts'
+export { CharsetDecoder } from './encoding/charset-decoder.ts'
 export { detectEncoding } from './encoding/charset-detection.ts'
 export { isEncodingLabel } from './encoding/charset-prescan.ts'
 export { bodyKind, isSpecificType } from './encoding/media-type.ts'

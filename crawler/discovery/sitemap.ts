@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import zlib from 'node:zlib'
 import { codeOf } from '@asof/extract/errors'
+import { CharsetDecoder } from '@asof/extract/internal'
 import { Parser } from 'htmlparser2'
 import { parseFeedDate } from './feed-date.ts'
 import { httpUrl } from './http-url.ts'
@@ -20,7 +21,7 @@ export const MAX_SITEMAP_BYTES = 50 * 1024 * 1024
  * @param fileUrl - URL of the file, the base of relative URLs. Default: these are left out.
  */
 export async function parseSitemap(bytes: Uint8Array, fileUrl?: string): Promise<Sitemap> {
-  const decoder = new TextDecoder(encodingOf(bytes))
+  const decoder = new CharsetDecoder(encodingOf(bytes))
   let reader: XmlReader | TextReader | JsonFeedReader | undefined
   let read = 0
   let truncated = false

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import { detectEncoding, isEncodingLabel } from '@asof/extract/internal'
+import { CharsetDecoder, detectEncoding, isEncodingLabel } from '@asof/extract/internal'
 
 /** Number of bytes from which the encoding is recognized, from the first one that is not ASCII on. */
 const SAMPLE_BYTES = 64 * 1024
@@ -21,13 +21,13 @@ export function inUtf8(source: AsyncIterable<Uint8Array>): Utf8Text {
   let encoding = 'utf-8'
   async function* chunks(): AsyncGenerator<Uint8Array> {
     const samples = samplesOf(source)
-    let known: InstanceType<typeof TextDecoder> | undefined
+    let known: CharsetDecoder | undefined
     let isFirst = true
     let rest = Buffer.alloc(0)
     for await (const sample of samples) {
       if (!known && !(isAscii(sample) && (!isFirst || !hasUnits(sample)))) {
         encoding = encodingOf(sample, isFirst)
-        known = new TextDecoder(encoding)
+        known = new CharsetDecoder(encoding)
       }
       isFirst = false
       if (!known) yield sample

@@ -19,9 +19,10 @@ export function clockAtSite(url: string, at: number): string | undefined {
   return shown
 }
 
-/** The method `getTimeZones` of ECMA-402, which TypeScript's library lacks. */
+/** The method `getTimeZones` of ECMA-402, which TypeScript's library lacks, and the property that Node 22 has in its place. */
 interface WithTimeZones {
   getTimeZones?(): readonly string[] | undefined
+  timeZones?: readonly string[]
 }
 
 const zonesByCountry = new Map<string, readonly string[]>()
@@ -31,7 +32,7 @@ function zonesOf(country: string): readonly string[] {
   let zones = zonesByCountry.get(country)
   if (zones === undefined) {
     const locale: Intl.Locale & WithTimeZones = new Intl.Locale(`und-${country}`)
-    zones = locale.getTimeZones?.() ?? []
+    zones = locale.getTimeZones?.() ?? locale.timeZones ?? []
     zonesByCountry.set(country, zones)
   }
   return zones

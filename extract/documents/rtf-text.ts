@@ -1,3 +1,5 @@
+import { CharsetDecoder } from '../encoding/charset-decoder.ts'
+
 /** Groups that are not text of the document, such as the table of fonts. Other such groups begin with `\*`. */
 const destinations = new Set(
   'fonttbl colortbl stylesheet info pict object header headerl headerr headerf footer footerl footerr footerf listtable listoverridetable rsidtbl generator xmlnstbl themedata colorschememapping datastore latentstyles fldinst bkmkstart bkmkend filetbl revtbl'.split(
@@ -102,8 +104,8 @@ function decoderOf(codePage: string): InstanceType<typeof TextDecoder> {
     '10000': 'macintosh',
   }
   try {
-    return new TextDecoder(names[codePage] ?? `windows-${codePage}`)
+    return new CharsetDecoder(names[codePage] ?? `windows-${codePage}`)
   } catch {
-    return new TextDecoder('windows-1252')
+    return new CharsetDecoder('windows-1252')
   }
 }

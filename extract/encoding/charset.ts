@@ -1,3 +1,4 @@
+import { CharsetDecoder } from './charset-decoder.ts'
 import { detectEncoding } from './charset-detection.ts'
 import { isEncodingLabel, prescanCharset } from './charset-prescan.ts'
 import { contradictingEncoding } from './declared-charset.ts'
@@ -25,11 +26,11 @@ export interface DecodedBody {
 /** Like {@link decodeBody}, and says whether a declaration was ignored. */
 export function readBody(bytes: Uint8Array, contentType: string | undefined): DecodedBody {
   const { encoding, isDeclared } = sniffEncoding(bytes, contentType)
-  const text = new TextDecoder(encoding).decode(bytes)
+  const text = new CharsetDecoder(encoding).decode(bytes)
   const other = isDeclared
     ? (contradictingEncoding(bytes, encoding, text) ?? misdeclaredEncoding(bytes, encoding))
     : undefined
-  const decoded = other === undefined ? text : new TextDecoder(other).decode(bytes)
+  const decoded = other === undefined ? text : new CharsetDecoder(other).decode(bytes)
   // Except in UTF-16, a NUL character is a zero byte. Searching for a byte is many times faster than for a character.
   const hasNuls = (other ?? encoding).startsWith('utf-16') || bytes.includes(0)
   return {

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { CharsetDecoder } from './charset-decoder.ts'
 import { legacyEncodings, shapedEncoding } from './charset-detection.ts'
 import { isEncodingLabel } from './charset-prescan.ts'
 
@@ -71,7 +72,7 @@ function isMostlyValid(bytes: Uint8Array, encoding: string): boolean {
 /** Returns the number of errors, and of other characters beyond ASCII, when bytes are decoded. */
 function readingOf(bytes: Uint8Array, encoding: string): { errors: number; characters: number } {
   const compared = bytes.subarray(0, COMPARED_BYTES)
-  const text = new TextDecoder(encoding).decode(compared)
+  const text = new CharsetDecoder(encoding).decode(compared)
   let [errors, characters] = [0, 0]
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)

@@ -1,4 +1,5 @@
 import { isAscii } from 'node:buffer'
+import { CharsetDecoder } from './charset-decoder.ts'
 import { sampleOf } from './charset-detection.ts'
 
 /** Minimum number of characters beyond ASCII by which encodings are compared. */
@@ -105,7 +106,7 @@ function encodingsBeside(declared: string, sample: Uint8Array): readonly string[
 function isImplausible(sample: Uint8Array, declared: string): boolean {
   if (plausibility(sample, declared) < IMPLAUSIBLE) return true
   // KOI8 has capitals where windows-1251 has small letters.
-  const text = new TextDecoder(declared).decode(sample)
+  const text = new CharsetDecoder(declared).decode(sample)
   if ((text.match(INVERTED)?.length ?? 0) >= MIN_INVERTED && !CAPITALIZED.test(text)) return true
   // ISO-8859-5 has some small letters where windows-1251 has capitals, so that words mix both.
   const words = text.match(WORD)?.length ?? 0
@@ -125,7 +126,7 @@ function inRuns(sample: Uint8Array): number {
  * text. The best script decides. Returns 0 if the text has too few characters beyond ASCII or too many errors.
  */
 function plausibility(sample: Uint8Array, encoding: string): number {
-  const text = new TextDecoder(encoding).decode(sample).toLowerCase()
+  const text = new CharsetDecoder(encoding).decode(sample).toLowerCase()
   const beyond = text.match(BEYOND_ASCII)?.length ?? 0
   const errors = text.match(/\ufffd/g)?.length ?? 0
   if (beyond < MIN_CHARACTERS || errors * MIN_CHARACTERS_PER_ERROR > beyond + MIN_CHARACTERS_PER_ERROR) return 0

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { charsetOfContentType, decodeBody, tidy } from '../../../extract/encoding/charset.ts'
+import { CharsetDecoder } from '../../../extract/encoding/charset-decoder.ts'
 import { prescanCharset } from '../../../extract/encoding/charset-prescan.ts'
 
 const fixtures = new URL('../../../../shared/fixtures/charset/', import.meta.url)
@@ -139,7 +140,7 @@ describe.skipIf(missing !== '')(`published charset cases${missing}`, () => {
       'detect.json',
     )) {
       const body = Buffer.from(bytes_b64, 'base64')
-      expect([file, decodeBody(body, undefined)]).toEqual([file, tidy(new TextDecoder(encoding).decode(body))])
+      expect([file, decodeBody(body, undefined)]).toEqual([file, tidy(new CharsetDecoder(encoding).decode(body))])
     }
   })
 })
