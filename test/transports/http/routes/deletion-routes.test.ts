@@ -131,7 +131,7 @@ describe('the routes of administration for pages', () => {
       const response = await fetch(`${url}/openapi.json?path=/admin/pages`, { headers })
       return Object.keys(((await response.json()) as { paths: object }).paths)
     }
-    expect(await documented(admin)).toEqual(['/admin/pages/remove', '/admin/pages/purge'])
+    expect(await documented(admin)).toEqual(['/admin/pages/add', '/admin/pages/remove', '/admin/pages/purge'])
     expect(await documented({})).toEqual([])
   })
 
