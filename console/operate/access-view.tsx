@@ -92,8 +92,8 @@ function Organizations() {
 }
 
 function Agents() {
-  const [plans] = useLoaded('plans', () => admin.read<Plan[]>('plans/list'))
-  const [agents, again] = useLoaded('agents', () => admin.read<Agent[]>('agents/list', { limit: LISTED }))
+  const [plans] = useLoaded('plans', () => admin.read<Plan[]>('plan/list'))
+  const [agents, again] = useLoaded('agents', () => admin.read<Agent[]>('agent/list', { limit: LISTED }))
   if (agents.state === 'loading' || plans.state === 'loading') return <Loading />
   if (agents.state === 'failed') return <Failure failure={agents.failure} onRetry={again} />
   if (plans.state === 'failed') return <Failure failure={plans.failure} onRetry={again} />
