@@ -122,14 +122,21 @@ export async function serveSocket(
   }
   await removeStale(path)
   const running = new Set<Promise<void>>()
+  let isClosing = false
   // An operation may take hours, and so may the items that it takes.
   const server = http.createServer({ requestTimeout: 0 }, (request, response) => {
+    // An operation that has not begun can be sent to the next process that holds the folder. One that is cut off later can't.
+    if (isClosing) {
+      request.destroy()
+      return
+    }
     const done = answer(folder, request, response, { signal, address }).finally(() => running.delete(done))
     running.add(done)
   })
   await listenPrivately(server, path)
   return async () => {
     const closed = once(server, 'close')
+    isClosing = true
     server.close()
     await Promise.all([...running])
     // Clients that have sent no operation.

@@ -84,10 +84,10 @@ const server = await startPaidServer(chain, {
 const { key, org } = await addCustomer(server.access, { credits: 10 })
 const agentOf = async ({ access }) => {
   const { agent, token } = await access.registerAgent()
-  await access.administer('plans.grant', { agent: agent.id, plan: 'pack-1000', order: agent.id }, 'test')
+  await access.administer('plan.grant', { agent: agent.id, plan: 'pack-1000', order: agent.id }, 'test')
   return { id: agent.id, token }
 }
-const left = async ({ access }, id) => (await access.administer('agents.show', { id }, 'test')).plans[0].units_left
+const left = async ({ access }, id) => (await access.administer('agent.show', { id }, 'test')).plans[0].units_left
 const shown = async response => [response.status, await response.text(), response.headers.get('x-asof-usage')]
 const get = async (path, headers = {}) => shown(await fetch(server.url + path, { headers }))
 const post = async (path, headers = {}) =>
