@@ -13,7 +13,7 @@ interface WebAssemblyInterface {
   RuntimeError: new () => Error
 }
 
-/** The memory of a kernel. It never grows, because growing would detach every view of it. Shared memory can be sent to other threads. */
+/** The memory of a kernel. Its size is fixed, because growing it would detach every view. A shared memory can be sent to other threads. */
 export interface KernelMemory {
   readonly buffer: ArrayBuffer | SharedArrayBuffer
 }

@@ -44,7 +44,7 @@ export interface SharedPlace {
   part: number
 }
 
-/** The memory of all search threads, as it is sent to each of them. */
+/** The memory that all search threads share, and its layout. The main thread sends both to each search thread. */
 export interface SharedListMemory {
   memory: KernelMemory
   threads: number

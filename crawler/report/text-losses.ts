@@ -2,7 +2,7 @@
 export interface TextLosses {
   /** Number of pages without any text. */
   withoutText: number
-  /** The first ten of these. */
+  /** The URLs of the first ten pages without any text. */
   withoutTextUrls: string[]
   /** Number of characters that could not be decoded. The index has U+FFFD in their place. */
   replacedCharacters: number

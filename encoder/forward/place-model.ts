@@ -176,7 +176,7 @@ class Placing {
 }
 
 /**
- * Writes a model into a memory that threads can share, with scratch space for each of them.
+ * Writes a model into a memory that threads can share. Each thread gets scratch space in it.
  *
  * @param maxTokens - of the longest text; more tokens need more scratch space.
  * @throws ASOF_MODEL_INVALID - a tensor is missing or has another shape, or the model is too large.

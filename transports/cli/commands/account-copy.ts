@@ -10,7 +10,7 @@ export function addAccountCopyCommand(program: Command): void {
   program
     .command('account')
     .helpCommand(false)
-    .description('move accounts to a database that servers share')
+    .description('copy accounts to a database that servers share')
     .command('copy')
     .description('copy the accounts of a data folder to the database in ASOF_DATABASE')
     .option(...dataOption)
