@@ -1,6 +1,6 @@
 import { bodyOf, call } from './api.ts'
 import { ApiError } from './api-error.ts'
-import type { Metric, Session } from './wire.ts'
+import type { AdminAnswers, Metric, Session } from './wire.ts'
 
 const changed = new EventTarget()
 
@@ -49,8 +49,9 @@ export const admin = {
   crawlEvents: () => new EventSource('/admin/crawls/events'),
   metrics: () => ask<{ metrics: Metric[] }>('/admin/metrics'),
   /** Reads by an administrative act, such as `org/list`. */
-  read: <Body>(act: string, query: Record<string, string> = {}) =>
-    ask<Body>(`/admin/${act}?${new URLSearchParams(query)}`),
+  read: <Act extends keyof AdminAnswers>(act: Act, query: Record<string, string> = {}) =>
+    ask<AdminAnswers[Act]>(`/admin/${act}?${new URLSearchParams(query)}`),
   /** Changes something by an administrative act, such as `org/create`. */
-  change: <Body>(act: string, input: object) => ask<Body>(`/admin/${act}`, post(input)),
+  change: <Act extends keyof AdminAnswers>(act: Act, input: object) =>
+    ask<AdminAnswers[Act]>(`/admin/${act}`, post(input)),
 }

@@ -1,16 +1,15 @@
 /** The requests and responses of the HTTP API. Only types: the console loads no schema. */
+import type { AdminActName, AdminAnswer } from '../../service/accounts/admin-schemas.ts'
 import type { VerifyResponse } from '../../service/contract/quote-schemas.ts'
+import type { CrawlActAnswer, CrawlActName } from '../../service/crawls/crawl-schemas.ts'
 
 export type {
-  AgentAnswer as Agent,
-  AuditAnswer as AuditRecord,
   CallsAnswer as Calls,
   KeyAnswer as Key,
   OrganizationAnswer as Organization,
   UsageAnswer as Usage,
   WorkspaceAnswer as Workspace,
 } from '../../service/accounts/admin-schemas.ts'
-export type { ShownPlan as Plan } from '../../service/accounts/plans/plan.ts'
 export type { ErrorResponse, FieldProblem } from '../../service/contract/error-schema.ts'
 export type { HistoryResponse, PageResponse } from '../../service/contract/page-schemas.ts'
 export type { LongestQuote, VerifyResponse } from '../../service/contract/quote-schemas.ts'
@@ -22,7 +21,6 @@ export type {
 } from '../../service/contract/search-schemas.ts'
 export type {
   CrawlAnswer as KnownCrawl,
-  DueAnswer as DueCounts,
   FailureAnswer as CrawlFailure,
   PreviewAnswer as CrawlPreview,
   ProgressAnswer as RunningCrawl,
@@ -75,3 +73,11 @@ export interface Metric {
   help: string
   values: { name: string; labels: Readonly<Record<string, string | number>>; value: number }[]
 }
+
+/** The path of an act under `/admin`: the act `org.list` is at `org/list`. */
+type PathOf<Act extends string> = Act extends `${infer Subject}.${infer Verb}` ? `${Subject}/${Verb}` : never
+
+/** The answers of administration, by path under `/admin`. */
+export type AdminAnswers = { [Act in AdminActName as PathOf<Act>]: AdminAnswer<Act> } & {
+  [Act in CrawlActName as `crawls/${Act}`]: CrawlActAnswer<Act>
+} & { doctor: DoctorState }

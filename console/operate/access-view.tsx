@@ -1,5 +1,4 @@
 import { admin } from '../api/admin.ts'
-import type { Agent, AuditRecord, Organization, Plan } from '../api/wire.ts'
 import { Failure } from '../frame/failure.tsx'
 import { navigate } from '../frame/location.ts'
 import { useLoaded } from '../frame/use-loaded.ts'
@@ -52,7 +51,7 @@ function Access({ query }: { query: URLSearchParams }) {
 }
 
 function Organizations() {
-  const [loaded, again] = useLoaded('organizations', () => admin.read<Organization[]>('org/list', { limit: LISTED }))
+  const [loaded, again] = useLoaded('organizations', () => admin.read('org/list', { limit: LISTED }))
   const { names } = texts.access
   return (
     <>
@@ -80,7 +79,7 @@ function Organizations() {
         <Form
           submit={texts.access.create}
           onSend={async fields => {
-            const { id } = await admin.change<{ id: string }>('org/create', settingsIn(fields))
+            const { id } = await admin.change('org/create', settingsIn(fields))
             navigate(`/access?org=${id}`)
           }}
         >
@@ -92,8 +91,8 @@ function Organizations() {
 }
 
 function Agents() {
-  const [plans] = useLoaded('plans', () => admin.read<Plan[]>('plan/list'))
-  const [agents, again] = useLoaded('agents', () => admin.read<Agent[]>('agent/list', { limit: LISTED }))
+  const [plans] = useLoaded('plans', () => admin.read('plan/list'))
+  const [agents, again] = useLoaded('agents', () => admin.read('agent/list', { limit: LISTED }))
   if (agents.state === 'loading' || plans.state === 'loading') return <Loading />
   if (agents.state === 'failed') return <Failure failure={agents.failure} onRetry={again} />
   if (plans.state === 'failed') return <Failure failure={plans.failure} onRetry={again} />
@@ -150,7 +149,7 @@ function Agents() {
 }
 
 function Audit() {
-  const [loaded, again] = useLoaded('audit', () => admin.read<AuditRecord[]>('org/audit', { limit: LISTED }))
+  const [loaded, again] = useLoaded('audit', () => admin.read('org/audit', { limit: LISTED }))
   if (loaded.state === 'loading') return <Loading />
   if (loaded.state === 'failed') return <Failure failure={loaded.failure} onRetry={again} />
   if (loaded.value.length === 0) return <p class="state">{texts.access.noAudit}</p>

@@ -26,8 +26,8 @@ export function CrawlForm({ onStarted }: { onStarted: () => void }) {
     setState({ kind: 'busy', what })
     try {
       if (what === 'preview')
-        return setState({ kind: 'previewed', preview: await admin.change<CrawlPreview>('crawls/preview', given) })
-      const { name } = await admin.change<{ name: string }>('crawls/start', { ...given, ...limitsIn(fields) })
+        return setState({ kind: 'previewed', preview: await admin.change('crawls/preview', given) })
+      const { name } = await admin.change('crawls/start', { ...given, ...limitsIn(fields) })
       setState({ kind: 'started', name })
       form.reset()
       onStarted()

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { admin } from '../api/admin.ts'
-import type { CrawlFailure, DueCounts, KnownCrawl } from '../api/wire.ts'
+import type { KnownCrawl } from '../api/wire.ts'
 import { DeadEnd } from '../frame/dead-end.tsx'
 import { Failure } from '../frame/failure.tsx'
 import { useLoaded, useRefreshed } from '../frame/use-loaded.ts'
@@ -20,9 +20,9 @@ export function CrawlView({ name }: { name: string }) {
   const { running } = useRunningCrawls()
   const progress = running?.find(({ crawl }) => crawl.name === name)
   const isRunning = running && progress !== undefined
-  const [listed, again] = useLoaded('crawls', () => admin.read<{ crawls: KnownCrawl[] }>('crawls/list'))
+  const [listed, again] = useLoaded('crawls', () => admin.read('crawls/list'))
   const [failures, failuresAgain] = useLoaded(`failures ${name}`, () =>
-    admin.read<{ failures: CrawlFailure[] }>('crawls/failures', { name, limit: String(MAX_FAILURES) }),
+    admin.read('crawls/failures', { name, limit: String(MAX_FAILURES) }),
   )
   useEffect(() => {
     if (isRunning === undefined || listed.state === 'loading') return
@@ -63,7 +63,7 @@ export function CrawlView({ name }: { name: string }) {
 
 /** How many URLs of a running crawl are visited when: for the first time, or again. */
 function NextVisits({ name }: { name: string }) {
-  const [due] = useRefreshed(() => admin.read<DueCounts>('crawls/due', { name }), REFRESH_MS)
+  const [due] = useRefreshed(() => admin.read('crawls/due', { name }), REFRESH_MS)
   if (due.state !== 'full') return null
   return (
     <section class="panel">

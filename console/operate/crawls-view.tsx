@@ -26,7 +26,7 @@ export function CrawlsView({ query }: { query: URLSearchParams }) {
 
 function Crawls() {
   const { running, isLive, reconnect } = useRunningCrawls()
-  const [listed, again] = useLoaded('crawls', () => admin.read<{ crawls: KnownCrawl[] }>('crawls/list'))
+  const [listed, again] = useLoaded('crawls', () => admin.read('crawls/list'))
   const isStale = listed.state === 'full' && isLive && running !== undefined && differs(listed.value.crawls, running)
   useEffect(() => {
     if (!isStale) return

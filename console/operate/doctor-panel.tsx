@@ -13,7 +13,7 @@ const REFRESH_MS = 2_000
 
 /** Examines the data folder, and shows what was found. */
 export function DoctorPanel() {
-  const [loaded, again] = useRefreshed(() => admin.read<DoctorState>('doctor'), REFRESH_MS)
+  const [loaded, again] = useRefreshed(() => admin.read('doctor'), REFRESH_MS)
   const [failure, setFailure] = useState<string>()
   const start = () => {
     setFailure(undefined)

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import { admin } from '../api/admin.ts'
 import { ApiError } from '../api/api-error.ts'
-import type { Key, Organization, Usage, Workspace } from '../api/wire.ts'
+import type { Key, Organization, Workspace } from '../api/wire.ts'
 import { DeadEnd } from '../frame/dead-end.tsx'
 import { Failure } from '../frame/failure.tsx'
 import { navigate } from '../frame/location.ts'
@@ -20,7 +20,7 @@ const LISTED = '1000'
 
 /** The organization with an id. The server lists organizations by id, after another one. */
 async function organizationOf(id: string): Promise<Organization> {
-  const all = await admin.read<Organization[]>('org/list', { limit: LISTED })
+  const all = await admin.read('org/list', { limit: LISTED })
   const found = all.find(each => each.id === id)
   if (!found) throw new ApiError('not_found', 404)
   return found
@@ -66,9 +66,7 @@ export function OrganizationView({ id, month }: { id: string; month: string | nu
 }
 
 function UsageSection({ id, month }: { id: string; month: string }) {
-  const [usage, again] = useLoaded(`${id} ${month}`, () =>
-    admin.read<Usage>('usage/show', { org: id, month, by_day: 'true' }),
-  )
+  const [usage, again] = useLoaded(`${id} ${month}`, () => admin.read('usage/show', { org: id, month, by_day: 'true' }))
   return (
     <section class="panel">
       <div class="panel-head">
@@ -103,7 +101,7 @@ function UsageSection({ id, month }: { id: string; month: string }) {
 
 function Workspaces({ organization }: { organization: string }) {
   const [workspaces, again] = useLoaded(`workspaces ${organization}`, () =>
-    admin.read<Workspace[]>('workspace/list', { org: organization, limit: LISTED }),
+    admin.read('workspace/list', { org: organization, limit: LISTED }),
   )
   if (workspaces.state === 'failed') return <Failure failure={workspaces.failure} onRetry={again} />
   return (
@@ -134,7 +132,7 @@ function stateOf({ disabled, revoked_at: revokedAt }: Key): string {
 /** A workspace with its keys. A new secret is shown once, in a dialog. */
 function Keys({ workspace, onChange }: { workspace: Workspace; onChange: () => void }) {
   const { id, name, suspended } = workspace
-  const [keys, again] = useLoaded(`keys ${id}`, () => admin.read<Key[]>('key/list', { workspace: id, limit: LISTED }))
+  const [keys, again] = useLoaded(`keys ${id}`, () => admin.read('key/list', { workspace: id, limit: LISTED }))
   const [secret, setSecret] = useState<string>()
   const dialog = useRef<HTMLDialogElement>(null)
   const show = (created: { key: string }) => {
@@ -182,7 +180,7 @@ function Keys({ workspace, onChange }: { workspace: Workspace; onChange: () => v
                     <ActButton
                       name={texts.access.rotate}
                       question={texts.access.rotateQuestion}
-                      onAct={async () => show(await admin.change<{ key: string }>('key/rotate', { id: key.id }))}
+                      onAct={async () => show(await admin.change('key/rotate', { id: key.id }))}
                     />
                     <ActButton
                       name={key.disabled ? texts.access.enable : texts.access.disable}
@@ -210,7 +208,7 @@ function Keys({ workspace, onChange }: { workspace: Workspace; onChange: () => v
         onSend={async fields => {
           const text = (name: string) => String(fields.get(name)).trim() || undefined
           const given = { label: text('label'), sealed_at: text('sealed_at') }
-          show(await admin.change<{ key: string }>('key/create', { workspace: id, ...given }))
+          show(await admin.change('key/create', { workspace: id, ...given }))
         }}
       >
         <Field label={names.label} name="label" required={false} />

@@ -12,22 +12,11 @@ import {
   shownOrganization,
   shownWorkspace,
 } from './admin-answers.ts'
-import {
-  agentAnswer,
-  auditAnswer,
-  grantAnswer,
-  keyAnswer,
-  ledgerAnswer,
-  newKeyAnswer,
-  organizationAnswer,
-  type UsageAnswer,
-  usageAnswer,
-  workspaceAnswer,
-} from './admin-schemas.ts'
+import type { AdminActName, AdminAnswer } from './admin-schemas.ts'
 import type { Directory } from './directory.ts'
 import type { Agents } from './plans/agents.ts'
 import type { Grants } from './plans/grants.ts'
-import { type Plan, planAnswer, shownPlan } from './plans/plan.ts'
+import { type Plan, shownPlan } from './plans/plan.ts'
 import { DEFAULT_RATE_LIMIT } from './rate-limit.ts'
 
 /** The parts of the accounts that administrative acts use. */
@@ -48,8 +37,6 @@ export interface AdminAct<Answer extends object = object> {
   method: 'GET' | 'POST'
   /** The schema of the input, with the names of the wire. */
   input: z.ZodObject
-  /** The schema of the answer, with the names of the wire. */
-  answer: z.ZodType<Answer>
   /**
    * Parses input that consists of strings, from a command line or a query string.
    *
@@ -81,13 +68,11 @@ function sealInstant(time: string, now: number): number {
 function define<S extends z.ZodObject, Answer extends object>(
   method: AdminAct['method'],
   input: S,
-  answer: z.ZodType<Answer>,
   perform: (accounts: AccountParts, input: z.output<S>, actor: string) => Promise<Answer> | Answer,
 ): AdminAct<Answer> {
   return {
     method,
     input,
-    answer,
     parseForm: form => parseForm(input, form),
     perform: async (accounts, value, actor) => await perform(accounts, parseRequest(input, value), actor),
   }
@@ -133,7 +118,6 @@ export const adminActs = {
       rate_limit: rateLimit.default(DEFAULT_RATE_LIMIT),
       allowance: allowance.default(1_000),
     }),
-    organizationAnswer.pick({ id: true, name: true }),
     async ({ directory }, { rate_limit: rateLimit, ...rest }, actor) => {
       const created = await directory.createOrganization(actor, { ...rest, rateLimit })
       return { id: created.id, name: created.name }
@@ -149,47 +133,36 @@ export const adminActs = {
       rate_limit: rateLimit.optional(),
       allowance: allowance.optional(),
     }),
-    organizationAnswer,
     async ({ directory }, { id, rate_limit: rateLimit, ...rest }, actor) => {
       const given = Object.entries({ ...rest, rateLimit }).filter(([, value]) => value !== undefined)
       if (given.length === 0) throw new ServiceError('invalid_request', 'Name at least one setting to change.')
       return shownOrganization(await directory.updateOrganization(actor, id, Object.fromEntries(given)))
     },
   ),
-  'org.list': define('GET', z.strictObject(page), z.array(organizationAnswer), async ({ directory }, input) =>
+  'org.list': define('GET', z.strictObject(page), async ({ directory }, input) =>
     (await directory.organizations(pageOf(input))).map(shownOrganization),
   ),
   'org.audit': define(
     'GET',
     z.strictObject({ limit, before: z.int().min(1).optional().describe(`continue before ${sequence}`) }),
-    z.array(auditAnswer),
     async ({ store }, { limit, before }) => (await store.audits(limit, before)).map(shownAudit),
   ),
-  'workspace.create': define(
-    'POST',
-    z.strictObject({ name, org }),
-    workspaceAnswer.pick({ id: true }),
-    async ({ directory }, { name, org }, actor) => {
-      const created = await directory.createWorkspace(actor, org, name)
-      return { id: created.id }
-    },
+  'workspace.create': define('POST', z.strictObject({ name, org }), async ({ directory }, { name, org }, actor) => {
+    const created = await directory.createWorkspace(actor, org, name)
+    return { id: created.id }
+  }),
+  'workspace.list': define('GET', z.strictObject({ ...page, org: org.optional() }), async ({ directory }, input) =>
+    (await directory.workspaces(pageOf(input), input.org)).map(shownWorkspace),
   ),
-  'workspace.list': define(
-    'GET',
-    z.strictObject({ ...page, org: org.optional() }),
-    z.array(workspaceAnswer),
-    async ({ directory }, input) => (await directory.workspaces(pageOf(input), input.org)).map(shownWorkspace),
-  ),
-  'workspace.suspend': define('POST', byId, workspaceAnswer, async ({ directory }, { id }, actor) =>
+  'workspace.suspend': define('POST', byId, async ({ directory }, { id }, actor) =>
     shownWorkspace(await directory.setSuspended(actor, id, true)),
   ),
-  'workspace.resume': define('POST', byId, workspaceAnswer, async ({ directory }, { id }, actor) =>
+  'workspace.resume': define('POST', byId, async ({ directory }, { id }, actor) =>
     shownWorkspace(await directory.setSuspended(actor, id, false)),
   ),
   'key.create': define(
     'POST',
     z.strictObject({ workspace, label: label.optional(), sealed_at: sealedAt.optional() }),
-    newKeyAnswer,
     async ({ directory, now }, { workspace, label, sealed_at: time }, actor) => {
       const sealedAt = time === undefined ? undefined : sealInstant(time, now())
       return await directory.createKey(actor, workspace, { label, sealedAt })
@@ -198,23 +171,21 @@ export const adminActs = {
   'key.list': define(
     'GET',
     z.strictObject({ ...page, workspace: workspace.optional() }),
-    z.array(keyAnswer),
     async ({ directory }, input) => (await directory.keys(pageOf(input), input.workspace)).map(shownKey),
   ),
-  'key.disable': define('POST', byId, keyAnswer, async ({ directory }, { id }, actor) =>
+  'key.disable': define('POST', byId, async ({ directory }, { id }, actor) =>
     shownKey(await directory.setDisabled(actor, id, true)),
   ),
-  'key.enable': define('POST', byId, keyAnswer, async ({ directory }, { id }, actor) =>
+  'key.enable': define('POST', byId, async ({ directory }, { id }, actor) =>
     shownKey(await directory.setDisabled(actor, id, false)),
   ),
-  'key.revoke': define('POST', byId, keyAnswer, async ({ directory }, { id }, actor) =>
+  'key.revoke': define('POST', byId, async ({ directory }, { id }, actor) =>
     shownKey(await directory.revokeKey(actor, id)),
   ),
-  'key.rotate': define('POST', byId, newKeyAnswer, ({ directory }, { id }, actor) => directory.rotateKey(actor, id)),
+  'key.rotate': define('POST', byId, ({ directory }, { id }, actor) => directory.rotateKey(actor, id)),
   'credits.add': define(
     'POST',
     z.strictObject({ credits: z.int().min(1).max(MAX_COUNT).describe('number of credits, a whole number'), org }),
-    z.strictObject({ balance: z.int() }),
     async ({ directory, store, now }, { credits, org }, actor) => {
       const { id } = await directory.organization(org)
       const audit = { at: now(), actor, act: 'credits.add', target: id, facts: { credits } }
@@ -226,28 +197,20 @@ export const adminActs = {
   'credits.list': define(
     'GET',
     z.strictObject({ limit, after: z.int().min(0).optional().describe(`continue after ${sequence}`), org }),
-    z.array(ledgerAnswer),
     async ({ directory, store }, { limit, after, org }) => {
       const { id } = await directory.organization(org)
       return (await store.ledger.entries(id, limit, after)).map(shownEntry)
     },
   ),
-  'agent.list': define('GET', z.strictObject(page), z.array(agentAnswer), async ({ agents }, input) =>
+  'agent.list': define('GET', z.strictObject(page), async ({ agents }, input) =>
     (await agents.list(pageOf(input))).map(shownAgent),
   ),
-  'agent.show': define(
-    'GET',
-    byId,
-    agentAnswer.extend({ plans: z.array(grantAnswer) }),
-    async ({ agents, grants }, { id }) => {
-      const agent = await agents.agent(id)
-      return { ...shownAgent(agent), plans: (await grants.of(id)).map(shownGrant) }
-    },
-  ),
-  'agent.revoke': define('POST', byId, agentAnswer, async ({ agents }, { id }, actor) =>
-    shownAgent(await agents.revoke(actor, id)),
-  ),
-  'plan.list': define('GET', z.strictObject({}), z.array(planAnswer), ({ plans }) => plans.map(shownPlan)),
+  'agent.show': define('GET', byId, async ({ agents, grants }, { id }) => {
+    const agent = await agents.agent(id)
+    return { ...shownAgent(agent), plans: (await grants.of(id)).map(shownGrant) }
+  }),
+  'agent.revoke': define('POST', byId, async ({ agents }, { id }, actor) => shownAgent(await agents.revoke(actor, id))),
+  'plan.list': define('GET', z.strictObject({}), ({ plans }) => plans.map(shownPlan)),
   'plan.grant': define(
     'POST',
     z.strictObject({
@@ -258,7 +221,6 @@ export const adminActs = {
         .regex(/^[A-Za-z0-9_.-]{1,100}$/, { error: 'must be letters, digits, _, . and -' })
         .describe('name of the order; the same order gives the plan once'),
     }),
-    grantAnswer,
     async ({ agents, grants, plans }, { plan, agent, order }, actor) => {
       const sold = plans.find(({ id }) => id === plan)
       if (!sold) throw new ServiceError('not_found', `There is no plan ${plan}.`)
@@ -274,7 +236,6 @@ export const adminActs = {
   'plan.refund': define(
     'POST',
     z.strictObject({ grant: id.describe('id of the grant, as `asof agent show` prints it'), agent }),
-    grantAnswer,
     async ({ grants }, { grant, agent }, actor) => {
       const refunded = await grants.refund(actor, agent, grant)
       return shownGrant({ grant: refunded, unitsLeft: await grants.unitsLeft(refunded) })
@@ -291,11 +252,10 @@ export const adminActs = {
         .describe('month such as 2026-11 (default: the current month, UTC)'),
       by_day: z.boolean().default(false).describe('also list the calls of each day'),
     }),
-    usageAnswer,
     async ({ directory, store: { ledger } }, { org, month, by_day: byDay }) => {
       const organization = await directory.organization(org)
       const usage = await ledger.usage(organization, month)
-      const shown: UsageAnswer = {
+      const shown: AdminAnswer<'usage.show'> = {
         org,
         month: usage.month,
         calls: usage.calls,
@@ -309,9 +269,4 @@ export const adminActs = {
       return shown
     },
   ),
-} as const satisfies Record<string, AdminAct>
-
-export type AdminActName = keyof typeof adminActs
-
-/** The answer of an act. */
-export type AdminAnswer<Act extends AdminActName> = z.output<(typeof adminActs)[Act]['answer']>
+} as const satisfies { readonly [Act in AdminActName]: AdminAct<AdminAnswer<Act>> }

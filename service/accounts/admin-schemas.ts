@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { callKinds, type Sku, skus } from '../contract/sku.ts'
+import { planAnswer } from './plans/plan.ts'
 
 /** The answers of administrative acts, with the names of the wire. */
 
 const instant = z.iso.datetime()
 const count = z.int().min(0)
 
-export const organizationAnswer = z.strictObject({
+const organizationAnswer = z.strictObject({
   id: z.string(),
   name: z.string(),
   zdr: z.boolean(),
@@ -17,7 +18,7 @@ export const organizationAnswer = z.strictObject({
 })
 export type OrganizationAnswer = z.output<typeof organizationAnswer>
 
-export const workspaceAnswer = z.strictObject({
+const workspaceAnswer = z.strictObject({
   id: z.string(),
   name: z.string(),
   org: z.string(),
@@ -26,7 +27,7 @@ export const workspaceAnswer = z.strictObject({
 })
 export type WorkspaceAnswer = z.output<typeof workspaceAnswer>
 
-export const keyAnswer = z.strictObject({
+const keyAnswer = z.strictObject({
   id: z.string(),
   workspace: z.string(),
   label: z.string().nullable(),
@@ -38,12 +39,12 @@ export const keyAnswer = z.strictObject({
 })
 export type KeyAnswer = z.output<typeof keyAnswer>
 
-export const newKeyAnswer = z.strictObject({
+const newKeyAnswer = z.strictObject({
   id: z.string(),
   key: z.string().describe('The key. It is not shown again, because only its hash is kept.'),
 })
 
-export const auditAnswer = z.strictObject({
+const auditAnswer = z.strictObject({
   sequence: z.int(),
   at: instant,
   actor: z.string(),
@@ -56,7 +57,7 @@ export const auditAnswer = z.strictObject({
 })
 export type AuditAnswer = z.output<typeof auditAnswer>
 
-export const ledgerAnswer = z.strictObject({
+const ledgerAnswer = z.strictObject({
   sequence: z.int(),
   at: instant,
   kind: z.enum(['purchase', 'charge', 'refund', 'return']),
@@ -73,7 +74,7 @@ const calls = z.record(z.enum(skus), count)
 /** The numbers of calls by SKU. */
 export type CallsAnswer = Record<Sku, number>
 
-export const usageAnswer = z.strictObject({
+const usageAnswer = z.strictObject({
   org: z.string(),
   month: z.string(),
   calls,
@@ -89,7 +90,7 @@ export const usageAnswer = z.strictObject({
 })
 export type UsageAnswer = z.output<typeof usageAnswer>
 
-export const agentAnswer = z.strictObject({
+const agentAnswer = z.strictObject({
   id: z.string(),
   created_at: instant,
   expires_at: instant,
@@ -97,7 +98,7 @@ export const agentAnswer = z.strictObject({
 })
 export type AgentAnswer = z.output<typeof agentAnswer>
 
-export const grantAnswer = z.strictObject({
+const grantAnswer = z.strictObject({
   id: z.string(),
   agent: z.string(),
   plan: z.string(),
@@ -110,3 +111,35 @@ export const grantAnswer = z.strictObject({
   payment: z.strictObject({ method: z.enum(['operator', 'x402', 'mpp', 'card']), reference: z.string() }),
 })
 export type GrantAnswer = z.output<typeof grantAnswer>
+
+/** The answer of each administrative act. */
+export const adminAnswers = {
+  'org.create': organizationAnswer.pick({ id: true, name: true }),
+  'org.update': organizationAnswer,
+  'org.list': z.array(organizationAnswer),
+  'org.audit': z.array(auditAnswer),
+  'workspace.create': workspaceAnswer.pick({ id: true }),
+  'workspace.list': z.array(workspaceAnswer),
+  'workspace.suspend': workspaceAnswer,
+  'workspace.resume': workspaceAnswer,
+  'key.create': newKeyAnswer,
+  'key.list': z.array(keyAnswer),
+  'key.disable': keyAnswer,
+  'key.enable': keyAnswer,
+  'key.revoke': keyAnswer,
+  'key.rotate': newKeyAnswer,
+  'credits.add': z.strictObject({ balance: z.int() }),
+  'credits.list': z.array(ledgerAnswer),
+  'agent.list': z.array(agentAnswer),
+  'agent.show': agentAnswer.extend({ plans: z.array(grantAnswer) }),
+  'agent.revoke': agentAnswer,
+  'plan.list': z.array(planAnswer),
+  'plan.grant': grantAnswer,
+  'plan.refund': grantAnswer,
+  'usage.show': usageAnswer,
+} as const
+
+export type AdminActName = keyof typeof adminAnswers
+
+/** The answer of an act. */
+export type AdminAnswer<Act extends AdminActName> = z.output<(typeof adminAnswers)[Act]>

@@ -4,7 +4,7 @@ import type { Corpus } from '../../crawler/index.ts'
 import { refusedFields, renamingFields } from '../contract/errors.ts'
 import { parseRequest } from '../contract/request-fields.ts'
 import type { CrawlLimits } from './crawl-definition.ts'
-import { crawlAnswer, dueAnswer, failureAnswer, previewAnswer } from './crawl-schemas.ts'
+import type { CrawlActAnswer, CrawlActName } from './crawl-schemas.ts'
 import type { Crawls } from './crawls.ts'
 import { shownCrawl, shownFailure, shownPreview } from './shown-crawl.ts'
 
@@ -15,8 +15,6 @@ interface CrawlAct<Answer extends object = object> {
   summary: string
   /** The schema of the input, with the names of the wire. */
   input: z.ZodObject
-  /** The schema of the answer, with the names of the wire. */
-  answer: z.ZodType<Answer>
   /** @throws ServiceError invalid_request | not_found | address_refused | overloaded */
   perform(crawls: Crawls, input: unknown): Promise<Answer>
 }
@@ -25,14 +23,12 @@ function define<S extends z.ZodObject, Answer extends object>(
   method: CrawlAct['method'],
   summary: string,
   input: S,
-  answer: z.ZodType<Answer>,
   perform: (crawls: Crawls, input: z.output<S>) => Promise<Answer>,
 ): CrawlAct<Answer> {
   return {
     method,
     summary,
     input,
-    answer,
     perform: async (crawls, value) => await perform(crawls, parseRequest(input, value)),
   }
 }
@@ -92,30 +88,17 @@ const named = z.strictObject({ name })
 
 /** All acts by name. */
 export const crawlActs = {
-  list: define(
-    'GET',
-    'the last crawl of each name, newest first',
-    z.strictObject({}),
-    z.strictObject({ crawls: z.array(crawlAnswer) }),
-    async crawls => ({
-      crawls: (await crawls.list()).map(shownCrawl),
-    }),
-  ),
-  preview: define(
-    'POST',
-    'what a crawl would fetch first',
-    z.strictObject(what),
-    previewAnswer,
-    async (crawls, input) => {
-      const { preview, isComplete } = await crawls.preview(await corpusOf(input))
-      return shownPreview(preview, isComplete)
-    },
-  ),
+  list: define('GET', 'the last crawl of each name, newest first', z.strictObject({}), async crawls => ({
+    crawls: (await crawls.list()).map(shownCrawl),
+  })),
+  preview: define('POST', 'what a crawl would fetch first', z.strictObject(what), async (crawls, input) => {
+    const { preview, isComplete } = await crawls.preview(await corpusOf(input))
+    return shownPreview(preview, isComplete)
+  }),
   start: define(
     'POST',
     'start a crawl, which runs in the background',
     z.strictObject({ ...what, ...limits }),
-    named,
     async (crawls, input) => {
       const corpus = await corpusOf(input)
       await crawls.start({ corpus, limits: limitsOf(input) }).catch((error: unknown) => {
@@ -129,13 +112,12 @@ export const crawlActs = {
     'POST',
     'go on with a crawl that was started here, or visit its pages again',
     named,
-    named,
     async (crawls, input) => {
       await crawls.resume(input.name)
       return { name: input.name }
     },
   ),
-  stop: define('POST', 'stop a running crawl once its captures are stored', named, named, async (crawls, input) => {
+  stop: define('POST', 'stop a running crawl once its captures are stored', named, async (crawls, input) => {
     crawls.stop(input.name)
     return { name: input.name }
   }),
@@ -143,7 +125,6 @@ export const crawlActs = {
     'GET',
     'how many queued URLs of a running crawl are due now, within an hour, within a day, and later',
     named,
-    dueAnswer,
     async (crawls, input) => {
       const { isComplete, ...counts } = await crawls.due(input.name)
       return { ...counts, complete: isComplete }
@@ -153,9 +134,6 @@ export const crawlActs = {
     'GET',
     'URLs that failed in the last crawl of a name, oldest first, with the pages that link to them',
     z.strictObject({ name, limit: z.int().min(1).max(10_000).default(1_000).describe('number of failures to list') }),
-    z.strictObject({ failures: z.array(failureAnswer) }),
     async (crawls, input) => ({ failures: (await crawls.failures(input.name, input.limit)).map(shownFailure) }),
   ),
-} as const satisfies Record<string, CrawlAct>
-
-export type CrawlActName = keyof typeof crawlActs
+} as const satisfies { readonly [Act in CrawlActName]: CrawlAct<CrawlActAnswer<Act>> }

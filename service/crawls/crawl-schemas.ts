@@ -10,7 +10,7 @@ const count = z.int().min(0)
 const instant = z.iso.datetime()
 const counts = z.record(z.string(), count).readonly()
 
-export const failureAnswer = z.strictObject({
+const failureAnswer = z.strictObject({
   url: z.string(),
   code: z.string(),
   message: z.string(),
@@ -48,7 +48,7 @@ const reportAnswer = z.strictObject({
 })
 export type ReportAnswer = z.output<typeof reportAnswer>
 
-export const crawlAnswer = z.strictObject({
+const crawlAnswer = z.strictObject({
   name: z.string(),
   state: z.enum(['running', 'stopping', 'finished', 'stopped', 'interrupted', 'failed']),
   watch: z.boolean(),
@@ -71,22 +71,21 @@ export interface ProgressAnswer {
   report: ReportAnswer | null
 }
 
-export const dueAnswer = z.strictObject({
+const dueAnswer = z.strictObject({
   now: count,
   hour: count,
   day: count,
   later: count,
   complete: z.boolean().describe('False if there are more URLs than were counted.'),
 })
-export type DueAnswer = z.output<typeof dueAnswer>
 
-export const fieldAnswer = z.strictObject({
+const fieldAnswer = z.strictObject({
   name: z.string(),
   type: z.enum(fieldTypes),
   value: z.unknown().optional().describe('Absent if the page has no value of this type.'),
 })
 
-export const previewAnswer = z.strictObject({
+const previewAnswer = z.strictObject({
   name: z.string(),
   pages: count.describe('Number of distinct URLs in scope that were found.'),
   duration_ms: z.number().describe('Estimated time for fetching them.'),
@@ -128,3 +127,22 @@ export const previewAnswer = z.strictObject({
 })
 export type PreviewAnswer = z.output<typeof previewAnswer>
 export type FieldAnswer = z.output<typeof fieldAnswer>
+
+/** The crawl that an act started, resumed or stopped. */
+const started = z.strictObject({ name: z.string() })
+
+/** The answer of each act on crawls. */
+export const crawlAnswers = {
+  list: z.strictObject({ crawls: z.array(crawlAnswer) }),
+  preview: previewAnswer,
+  start: started,
+  resume: started,
+  stop: started,
+  due: dueAnswer,
+  failures: z.strictObject({ failures: z.array(failureAnswer) }),
+} as const
+
+export type CrawlActName = keyof typeof crawlAnswers
+
+/** The answer of an act. */
+export type CrawlActAnswer<Act extends CrawlActName> = z.output<(typeof crawlAnswers)[Act]>

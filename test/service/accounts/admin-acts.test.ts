@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { type AdminActName, adminActs, type Sku } from '../../../service/accounts/index.ts'
+import { type AdminActName, adminActs, adminAnswers, type Sku } from '../../../service/accounts/index.ts'
 import { addCustomer, usageOf } from './accounts.ts'
 import { describeAccounts, type OpenedAccounts } from './open-accounts.ts'
 
@@ -16,7 +16,7 @@ describeAccounts('administrative acts', open => {
   /** Performs an act, whose answer must have the form that its schema describes. */
   const perform = async (act: AdminActName, input: unknown, actor = 'tests'): Promise<object> => {
     const answer = await accounts.access.administer(act, input, actor)
-    expect(() => adminActs[act].answer.parse(JSON.parse(JSON.stringify(answer)))).not.toThrow()
+    expect(() => adminAnswers[act].parse(JSON.parse(JSON.stringify(answer)))).not.toThrow()
     return answer
   }
 

@@ -3,15 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { corpusOfSeeds } from '../../../crawler/index.ts'
-import { Access } from '../../../service/accounts/index.ts'
-import { type LocalDataFolder, openDataFolder } from '../../../service/data-folder/index.ts'
-import { createService } from '../../../service/index.ts'
 import { buildProgram } from '../../../transports/cli/program.ts'
 import { crawlOnServer } from '../../../transports/cli/server-crawl.ts'
 import { createClient } from '../../../transports/client/index.ts'
-import { createServer, listen, shutDown } from '../../../transports/http/index.ts'
 import { page, type Route, SiteServer } from '../../crawler/site-server.ts'
-import { noLimits } from '../http/running-server.ts'
+import { type CrawlingServer, startCrawlingServer } from '../http/crawling-server.ts'
 import { useCommandOutput } from './command-output.ts'
 
 const adminToken = 'a-token-of-some-length'
@@ -20,34 +16,19 @@ describe('a crawl on a server', () => {
   const output = useCommandOutput()
   let dir: string
   let site: SiteServer
-  let folder: LocalDataFolder
+  let server: CrawlingServer
   let url: string
-  let close: () => Promise<void>
 
   beforeEach(async () => {
     dir = await mkdtemp(join(tmpdir(), 'asof-server-crawl-'))
     site = await SiteServer.start({ '/': page('Home', ['/tea', '/gone']), '/tea': page('Tea') })
-    folder = await openDataFolder(join(dir, 'data'), { allowPrivate: true, share: false, onNotice: () => {} })
-    const { engine, readLive, crawls } = folder
-    const access = await Access.open(join(dir, 'access'), { now: Date.now })
-    const app = createServer(createService(engine, readLive), {
-      engine,
-      access,
-      crawls,
-      adminToken,
-      keylessLimits: noLimits,
-    })
-    url = await listen(app, { host: '127.0.0.1', port: 0 })
-    close = async () => {
-      await shutDown(app)
-      await access.close()
-      await folder.close()
-    }
+    server = await startCrawlingServer(dir, adminToken)
+    url = server.url
     vi.stubEnv('ASOF_ADMIN_TOKEN', adminToken)
   })
   afterEach(async () => {
     vi.unstubAllEnvs()
-    await close()
+    await server.close()
     await site.close()
     await rm(dir, { recursive: true })
   })
@@ -57,7 +38,7 @@ describe('a crawl on a server', () => {
     await run(`${site.origin}/`, '--delay-ms', '0', '--json')
     const crawl = JSON.parse(output.stdout) as { state: string; report: { stored: number; failed: object } }
     expect(crawl).toMatchObject({ state: 'finished', report: { stored: 2, failed: { ASOF_FETCH_STATUS: 1 } } })
-    expect(await folder.engine.page(`${site.origin}/tea`)).toMatchObject({ title: 'Tea' })
+    expect(await server.folder.engine.page(`${site.origin}/tea`)).toMatchObject({ title: 'Tea' })
     expect(process.exitCode).toBeUndefined()
   })
 
@@ -66,7 +47,7 @@ describe('a crawl on a server', () => {
     await writeFile(file, JSON.stringify({ name: 'tea', seeds: [`${site.origin}/`], delayMs: 0 }))
     await run(file, '--exclude', '/tea')
     expect(output.stdout).toMatch(/^tea: finished; \d fetched, 1 stored/)
-    expect(await folder.engine.page(`${site.origin}/tea`)).toBeUndefined()
+    expect(await server.folder.engine.page(`${site.origin}/tea`)).toBeUndefined()
   })
 
   it('fails if nothing could be stored', async () => {

@@ -1,13 +1,15 @@
-import { type Access, type AdminActName, adminActs } from '../../../service/accounts/index.ts'
+import { type Access, type AdminActName, adminActs, adminAnswers } from '../../../service/accounts/index.ts'
 import { type Administrators, actorOf, admitAdministrators } from '../admission/administrators.ts'
 import { type App, always, failures, jsonAnswer } from '../schema/route-schema.ts'
 
 const readFailures = [...always, 'unauthorized', 'not_found'] as const
 
 function schemaOf(act: AdminActName) {
-  const { method, input, answer } = adminActs[act]
+  const { method, input } = adminActs[act]
   const [subject = '', verb = ''] = act.split('.')
-  const done = { 200: jsonAnswer(`The result of \`asof ${subject} ${verb}\`, with the same fields.`, answer) }
+  const done = {
+    200: jsonAnswer(`The result of \`asof ${subject} ${verb}\`, with the same fields.`, adminAnswers[act]),
+  }
   const described = {
     operationId: `admin_${act.replace('.', '_')}`,
     summary: `Administration: ${subject} ${verb}`,

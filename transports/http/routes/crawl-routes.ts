@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import type { Access } from '../../../service/accounts/index.ts'
-import { type CrawlActName, type Crawls, crawlActs, progressOf } from '../../../service/crawls/index.ts'
+import { type CrawlActName, type Crawls, crawlActs, crawlAnswers, progressOf } from '../../../service/crawls/index.ts'
 import { ServiceError } from '../../../service/index.ts'
 import { type Administrators, actorOf, admitAdministrators, isAdministrator } from '../admission/administrators.ts'
 import { type App, always, failures, jsonAnswer, requestIdHeader } from '../schema/route-schema.ts'
@@ -24,8 +24,8 @@ const readFailures = [...always, 'unauthorized', 'not_found'] as const
 const changeFailures = [...readFailures, 'payload_too_large', 'address_refused'] as const
 
 function schemaOf(act: CrawlActName) {
-  const { method, summary, input, answer } = crawlActs[act]
-  const done = { 200: jsonAnswer(summary, answer) }
+  const { method, summary, input } = crawlActs[act]
+  const done = { 200: jsonAnswer(summary, crawlAnswers[act]) }
   const described = {
     operationId: `admin_crawls_${act}`,
     summary: `Administration: ${summary}`,

@@ -4,13 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Access } from '../../../../service/accounts/index.ts'
-import { type CrawlActName, crawlActs } from '../../../../service/crawls/index.ts'
-import { type LocalDataFolder, openDataFolder } from '../../../../service/data-folder/index.ts'
-import { createService } from '../../../../service/index.ts'
-import { createServer, listen, shutDown } from '../../../../transports/http/index.ts'
+import { type CrawlActName, crawlAnswers } from '../../../../service/crawls/index.ts'
 import { page, type Route, SiteServer } from '../../../crawler/site-server.ts'
-import { noLimits } from '../running-server.ts'
+import { type CrawlingServer, startCrawlingServer } from '../crawling-server.ts'
 
 const token = 'a-token-of-some-length'
 const admin = { authorization: `Bearer ${token}` }
@@ -31,27 +27,12 @@ interface Shown {
 describe('crawls of a server', () => {
   let dir: string
   let site: SiteServer
-  let folder: LocalDataFolder
+  let server: CrawlingServer
   let url: string
-  let close: () => Promise<void>
 
   const serve = async (allowPrivate = true) => {
-    folder = await openDataFolder(join(dir, 'data'), { allowPrivate, share: false, onNotice: () => {} })
-    const { engine, readLive, crawls } = folder
-    const access = await Access.open(join(dir, 'access'), { now: Date.now })
-    const app = createServer(createService(engine, readLive), {
-      engine,
-      access,
-      crawls,
-      adminToken: token,
-      keylessLimits: noLimits,
-    })
-    url = await listen(app, { host: '127.0.0.1', port: 0 })
-    close = async () => {
-      await shutDown(app)
-      await access.close()
-      await folder.close()
-    }
+    server = await startCrawlingServer(dir, token, allowPrivate)
+    url = server.url
   }
   beforeEach(async () => {
     dir = await mkdtemp(join(tmpdir(), 'asof-crawls-'))
@@ -62,7 +43,7 @@ describe('crawls of a server', () => {
     await serve()
   })
   afterEach(async () => {
-    await close()
+    await server.close()
     await site.close()
     await rm(dir, { recursive: true })
   })
@@ -71,7 +52,7 @@ describe('crawls of a server', () => {
   const answerOf = async (response: Response) => {
     const body = (await response.json()) as Record<string, unknown>
     const act = new URL(response.url).pathname.split('/').at(-1) as CrawlActName
-    if (response.status === 200) expect(() => crawlActs[act].answer.parse(body)).not.toThrow()
+    if (response.status === 200) expect(() => crawlAnswers[act].parse(body)).not.toThrow()
     return { status: response.status, body }
   }
   const read = async (path: string) => answerOf(await fetch(`${url}/admin/crawls/${path}`, { headers: admin }))
@@ -102,7 +83,7 @@ describe('crawls of a server', () => {
       failure: null,
       report: { stored: 2, fetched: 2, statuses: { 200: 2, 404: 1 }, failures: [{ found_on: `${site.origin}/` }] },
     })
-    expect((await folder.engine.search('tea')).results[0]?.title).toBe('Tea')
+    expect((await server.folder.engine.search('tea')).results[0]?.title).toBe('Tea')
     const { failures } = (await read(`failures?name=${started.body.name}`)).body
     expect(failures).toMatchObject([
       { url: `${site.origin}/gone`, code: 'ASOF_FETCH_STATUS', found_on: `${site.origin}/` },
@@ -116,7 +97,7 @@ describe('crawls of a server', () => {
       pages: 3,
       seeds: [{ url: `${site.origin}/`, verdict: 'fetched', links: 2, in_scope: 3 }],
     })
-    expect((await folder.engine.stats()).captures).toBe(0)
+    expect((await server.folder.engine.stats()).captures).toBe(0)
     expect(await list()).toEqual([])
   })
 
@@ -134,13 +115,13 @@ describe('crawls of a server', () => {
     await expect.poll(() => stateOf('slow')).toBe('stopped')
     expect((await act('stop', { name: 'slow' })).status).toBe(404)
     expect((await read('due?name=slow')).status).toBe(404)
-    await close()
+    await server.close()
     await serve()
     expect(await list()).toMatchObject([{ name: 'slow', state: 'stopped', can_resume: true }])
     site.routes.set('/slow', page('Slow'))
     expect((await act('resume', { name: 'slow' })).status).toBe(200)
     await expect.poll(() => stateOf('slow')).toBe('finished')
-    expect((await folder.engine.stats()).urls).toBe(2)
+    expect((await server.folder.engine.stats()).urls).toBe(2)
     expect((await act('resume', { name: 'other' })).status).toBe(404)
     const audit = await fetch(`${url}/admin/org/audit`, { headers: admin })
     expect(await audit.json()).toMatchObject(
@@ -156,7 +137,7 @@ describe('crawls of a server', () => {
     const gate = slowPage()
     await act('start', { corpus: { name: 'slow', seeds: [`${site.origin}/slow`] }, ...quick })
     await expect.poll(() => site.asked('/slow').length).toBe(1)
-    const closed = close()
+    const closed = server.close()
     gate.resolve()
     await closed
     await serve()
@@ -168,7 +149,7 @@ describe('crawls of a server', () => {
     await act('start', { corpus, ...quick })
     await expect.poll(() => stateOf('tea')).toBe('finished')
     expect(JSON.stringify(await list())).not.toContain('secret')
-    await folder.backup(join(dir, 'copy'), {})
+    await server.folder.backup(join(dir, 'copy'), {})
     expect(existsSync(join(dir, 'copy/crawl/tea.definition.json'))).toBe(true)
   })
 
@@ -186,7 +167,7 @@ describe('crawls of a server', () => {
     expect(JSON.parse(last)).toMatchObject({
       running: [{ name: 'slow', state: 'running', report: { statuses: { 200: 1 } } }],
     })
-    const closed = close()
+    const closed = server.close()
     gate.resolve()
     while (!(await reader.read()).done);
     await closed
@@ -246,7 +227,7 @@ describe('crawls of a server', () => {
     expect((await act('stop', { name: '../x' })).status).toBe(400)
     expect((await fetch(`${url}/admin/crawls/list`)).status).toBe(401)
     expect((await fetch(`${url}/admin/crawls/events`)).status).toBe(401)
-    await close()
+    await server.close()
     await serve(false)
     const refused = await act('start', { urls: ['http://127.0.0.1:9/'] })
     expect([refused.status, refused.body.error]).toEqual([400, 'address_refused'])
