@@ -1,6 +1,6 @@
 import type { Engine } from '@asof/core'
 import type { Access } from '../../../service/accounts/index.ts'
-import { additionQuery, additionResponse, addPages, ServiceError } from '../../../service/index.ts'
+import { additionQuery, additionResponse, addPages, refusedFields, ServiceError } from '../../../service/index.ts'
 import { type Administrators, actorOf, admitAdministrators, expectAdministrator } from '../admission/administrators.ts'
 import { type App, always, failures, jsonAnswer, named } from '../schema/route-schema.ts'
 
@@ -42,7 +42,12 @@ export function addAdditionRoute(
     if (underWay < MAX_ADDITIONS) return
     throw new ServiceError('overloaded', 'Other pages are being added. Try again.', { retryAfterSeconds: 1 })
   })
+  // The parser of JSON, which all routes have, would keep the values of a large body in memory.
+  app.removeAllContentTypeParsers()
   app.addContentTypeParser<Buffer>(LINE_TYPES, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.addContentTypeParser('*', (_request, _payload, done) =>
+    done(new ServiceError('unsupported_media_type', `The body must be ${LINE_TYPES[0]}.`)),
+  )
   app.route({
     method: 'POST',
     url: '/admin/pages/add',
@@ -57,8 +62,9 @@ export function addAdditionRoute(
     },
     handler: async request => {
       const { body } = request
+      // A request without a content type has no body.
       if (!(body instanceof Uint8Array))
-        throw new ServiceError('unsupported_media_type', `The body must be ${LINE_TYPES[0]}.`)
+        throw refusedFields('invalid_request', [{ path: '', reason: 'The body is empty.' }])
       const facts = { bytes: body.length }
       await access.record({ actor: actorOf(request), act: 'pages.add', target: 'pages', facts })
       return addPages(engine, body, request.query)

@@ -67,8 +67,12 @@ describe('POST /admin/pages/add', () => {
   it('is for administrators only, and takes JSON Lines only', async () => {
     expect((await send(lines, {})).status).toBe(401)
     expect((await send(lines, { Authorization: 'Bearer wrong' })).body.error).toBe('unauthorized')
-    const json = await send('{}', { ...admin, 'Content-Type': 'application/json' })
-    expect([json.status, json.body.message]).toEqual([415, 'The body must be application/x-ndjson.'])
+    for (const type of ['application/json', 'text/plain']) {
+      const other = await send('{}', { ...admin, 'Content-Type': type })
+      expect([other.status, other.body.message]).toEqual([415, 'The body must be application/x-ndjson.'])
+    }
+    const empty = await fetch(`${server.url}/admin/pages/add`, { method: 'POST', headers: admin })
+    expect(empty.status).toBe(400)
     expect((await send(lines, admin, '?map=x')).status).toBe(400)
     expect(await found('heron')).toEqual([])
   })
