@@ -2,20 +2,20 @@
  * Which folder may import which. `npm run check:imports` fails on a violation, on a cycle of files, on a ring of folders and on a file that
  * nothing leads to; test/house/imports.test.ts proves that each rule can fail.
  *
- * The layers, lowest first: extract ← core ← crawler ← service ← transports ← bench, test. The cluster and the database are on core alone:
+ * The layers, lowest first: extract ← core ← crawler ← service ← transports ← bench, test. The store is on the service and the ways in of HTTP, and only the command uses it. The cluster and the database are on core alone:
  * the cluster stands beside the others, and the crawler and the service use the database. The encoder is on extract alone, beside core.
  */
 
 /** Where a caller, the runtime or a worker pool comes in. */
 const entryPoints = [
   '^(core/(internal|testing/index)|extract/internal)[.]ts$',
-  '^(extract|encoder|core|cluster|database|crawler|service|service/(accounts|payments|storefront|data-folder)|transports/[^/]+)/index[.]ts$',
+  '^(extract|encoder|core|cluster|database|crawler|service|service/(accounts|data-folder)|store|store/payments|transports/[^/]+|transports/http/ways)/index[.]ts$',
   '^transports/cli/main[.]ts$',
   // A worker is named `worker.ts` or `…-worker.ts`. A `generate-….ts` is run by hand and is not published.
   '(^|/|-)worker[.]ts$|/generate-[^/]+[.]ts$',
 ].join('|')
 
-const shipped = '^(extract|encoder|core|cluster|database|crawler|service|transports)/'
+const shipped = '^(extract|encoder|core|cluster|database|crawler|service|store|transports)/'
 const sockets = '^(node:)?(http|https|http2|net|tls|dgram|dns|dns/promises)$|node_modules/(undici|fastify|@fastify)/'
 const chain = 'node_modules/(viem|@x402|maxmind|tiny-secp256k1)/'
 
@@ -49,50 +49,68 @@ const neverAtStart = (name, from, fromNot, to, allowed) => ({
 export default {
   forbidden: [
     // The layers: imports point down.
-    never('extract-is-lowest', '^extract/', '^(encoder|core|cluster|database|crawler|service|transports|bench|test)/'),
-    never('encoder-uses-extract', '^encoder/', '^(core|cluster|database|crawler|service|transports|bench|test)/'),
-    never('core-uses-extract', '^core/', '^(encoder|cluster|database|crawler|service|transports|bench|test)/'),
-    never('cluster-uses-core', '^cluster/', '^(crawler|service|transports|bench|test)/'),
-    never('database-uses-core', '^database/', '^(cluster|crawler|service|transports|bench|test)/'),
-    never('crawler-above-core', '^crawler/', '^(service|transports|bench|test)/'),
-    never('service-above-crawler', '^service/', '^(transports|bench|test)/'),
+    never(
+      'extract-is-lowest',
+      '^extract/',
+      '^(encoder|core|cluster|database|crawler|service|store|transports|bench|test)/',
+    ),
+    never('encoder-uses-extract', '^encoder/', '^(core|cluster|database|crawler|service|store|transports|bench|test)/'),
+    never('core-uses-extract', '^core/', '^(encoder|cluster|database|crawler|service|store|transports|bench|test)/'),
+    never('cluster-uses-core', '^cluster/', '^(crawler|service|store|transports|bench|test)/'),
+    never('database-uses-core', '^database/', '^(cluster|crawler|service|store|transports|bench|test)/'),
+    never('crawler-above-core', '^crawler/', '^(service|store|transports|bench|test)/'),
+    never('service-above-crawler', '^service/', '^(store|transports|bench|test)/'),
+    never('store-is-a-guest', '^transports/(?!cli/)', '^store/'),
+    never('store-above-service', '^store/', '^(bench|test)/'),
     never('transports-are-highest', '^transports/', '^(bench|test)/'),
 
     // A layer is entered by the file that lists what it offers.
     never(
       'extract-by-its-entries',
-      '^(encoder|core|cluster|database|crawler|service|transports)/',
+      '^(encoder|core|cluster|database|crawler|service|store|transports)/',
       '^extract/',
       extraction,
     ),
     never(
       'core-by-its-entry',
-      '^(cluster|database|crawler|service|transports/(?!client/))',
+      '^(cluster|database|crawler|service|store|transports/(?!client/))',
       '^core/',
       '^core/(index|internal)[.]ts$',
     ),
     never(
       'encoder-by-its-entry',
-      '^(cluster|database|crawler|service|transports)/',
+      '^(cluster|database|crawler|service|store|transports)/',
       '^encoder/',
       '^encoder/index[.]ts$',
     ),
-    never('database-by-its-entry', '^(cluster|crawler|service|transports)/', '^database/', '^database/index[.]ts$'),
+    never(
+      'database-by-its-entry',
+      '^(cluster|crawler|service|store|transports)/',
+      '^database/',
+      '^database/index[.]ts$',
+    ),
     // The entry loads everything that fetches; its errors and the wording of invalid fields are needed without it.
-    never('crawler-by-its-entry', '^(service|transports)/', '^crawler/', '^crawler/(index|errors|field-reason)[.]ts$'),
+    never(
+      'crawler-by-its-entry',
+      '^(service|store|transports)/',
+      '^crawler/',
+      '^crawler/(index|errors|field-reason)[.]ts$',
+    ),
 
     // Else rooms could form a ring by way of such a file, which the rule against rings does not see.
     never('crawler-leaves-use-no-room', '^crawler/(?!index[.]ts$)[^/]+[.]ts$', '^crawler/[^/]+/'),
     never('cluster-leaves-use-no-room', '^cluster/(?!(index|cluster-tools)[.]ts$)[^/]+[.]ts$', '^cluster/[^/]+/'),
-    never('cluster-by-its-entry', '^(crawler|service|transports)/', '^cluster/', '^cluster/index[.]ts$'),
+    never('cluster-by-its-entry', '^(crawler|service|store|transports)/', '^cluster/', '^cluster/index[.]ts$'),
 
-    // The same for the rooms of service. Two files of payments are needed by commands that load no payments.
+    // The same for the rooms of service and of the store. Two files of payments are needed by commands that load no payments.
+    never('service-by-its-entries', '^(store|transports)/', '^service/', '^service/(index|[^/]+/index)[.]ts$'),
     never(
-      'service-by-its-entries',
+      'store-by-its-entries',
       '^transports/',
-      '^service/',
-      '^service/(index|[^/]+/index|storefront/[^/]+/index|payments/(payment-acts|payment-settings))[.]ts$',
+      '^store/',
+      '^store/(index|[^/]+/index|payments/(payment-acts|payment-settings))[.]ts$',
     ),
+    never('ways-by-their-entry', '^store/', '^transports/', '^transports/http/ways/index[.]ts$'),
 
     // Inside service, a room imports the file that has what it needs. Only the data folder puts all of service together.
     never('service-index-is-for-others', '^service/(?!data-folder/)', '^service/index[.]ts$'),
@@ -115,28 +133,32 @@ export default {
     never(
       'console-is-apart',
       '^console/',
-      '^(extract|encoder|core|database|crawler|service|transports|bench|test)/',
+      '^(extract|encoder|core|database|crawler|service|store|transports|bench|test)/',
       '^service/(contract/[a-z]+-schemas?|accounts/(admin-schemas|plans/plan)|crawls/crawl-schemas)[.]ts$',
     ),
     neverAtStart('console-loads-no-schema', '^console/', undefined, '^service/', ['type-only']),
-    never('console-is-for-browsers', '^(extract|encoder|core|database|crawler|service|transports)/', '^console/'),
+    never('console-is-for-browsers', '^(extract|encoder|core|database|crawler|service|store|transports)/', '^console/'),
 
     // An example is an application: it uses what the packages export.
     never(
       'examples-use-packages',
       '^examples/',
-      '^(extract|encoder|core|database|crawler|service|transports|bench|test)/',
+      '^(extract|encoder|core|database|crawler|service|store|transports|bench|test)/',
       '^(extract|encoder|core)/index[.]ts$',
     ),
-    never('examples-are-apart', '^(extract|encoder|core|database|crawler|service|transports|bench)/', '^examples/'),
+    never(
+      'examples-are-apart',
+      '^(extract|encoder|core|database|crawler|service|store|transports|bench)/',
+      '^examples/',
+    ),
 
     // The libraries of a chain are large: whoever takes no payments loads none of them.
-    never('chain-is-for-payments', '^(extract|encoder|core|crawler|transports|service/(?!payments/))', chain),
+    never('chain-is-for-payments', '^(extract|encoder|core|crawler|service|transports|store/(?!payments/))', chain),
     neverAtStart(
       'payments-load-late',
       shipped,
-      '^service/payments/',
-      '^service/payments/(index|payments|reconciler|chain|region)[.]ts$',
+      '^store/payments/',
+      '^store/payments/(index|payments|reconciler|chain|region)[.]ts$',
       ['type-only', 'dynamic-import'],
     ),
 
@@ -159,7 +181,9 @@ export default {
       name: 'no-ring-of-rooms',
       scope: 'folder',
       severity: 'error',
-      from: { path: '^(extract|encoder|core|cluster|database|crawler|service|transports|bench|console|examples)/' },
+      from: {
+        path: '^(extract|encoder|core|cluster|database|crawler|service|store|transports|bench|console|examples)/',
+      },
       to: { circular: true },
     },
     {

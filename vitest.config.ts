@@ -13,8 +13,8 @@ const slow = [
   'test/servers/postgres.test.ts',
   'test/service/accounts/postgres/lost-database.test.ts',
   'test/service/data-folder/socket.test.ts',
-  'test/service/payments/{facilitator-settler,payment-processor,postgres-payments,shared-payments,wallet-settler}.test.ts',
-  'test/service/storefront/purchases/unfinished-purchases.test.ts',
+  'test/store/payments/{facilitator-settler,payment-processor,postgres-payments,shared-payments,wallet-settler}.test.ts',
+  'test/store/purchases/unfinished-purchases.test.ts',
   'test/transports/{http/routes/crawl-routes,listing-fronts}.test.ts',
 ]
 /** System tests that measure how fast a server answers while it is attacked. */

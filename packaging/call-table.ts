@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { callNames, calls } from '../service/index.ts'
+import { storefrontPaths } from '../store/ways/plan-way.ts'
+import { x402Paths } from '../store/ways/x402-way.ts'
 import { keyedPaths } from '../transports/http/ways/keyed.ts'
 import { browsingPaths, keylessPaths } from '../transports/http/ways/keyless.ts'
-import { storefrontPaths } from '../transports/http/ways/storefront.ts'
 import type { CallPaths } from '../transports/http/ways/way.ts'
-import { x402Paths } from '../transports/http/ways/x402.ts'
 
 /**
  * Writes the table of calls and ways in in the document. Run: `npx node packaging/call-table.ts`. A test checks that the committed

@@ -66,7 +66,7 @@ export {
   feedbackResponse,
 } from './contract/feedback-schemas.ts'
 export { faultText, type JsonFault, jsonFault } from './contract/json-fault.ts'
-export { cents, dollars, microDollars } from './contract/money.ts'
+export { ceilDivide, cents, dollars, grouped, microDollars, TOKEN_DECIMALS, usd } from './contract/money.ts'
 export {
   type FetchResponse,
   fetchRequest,

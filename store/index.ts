@@ -1,4 +1,4 @@
-/** `asof/storefront`: sells plans to agents and advises them, for programs that embed a server. */
+/** `asof/store`: sells calls and plans and advises agents, for programs that embed a server. */
 export {
   type Advice,
   advise,
@@ -10,6 +10,15 @@ export {
   type Wording,
   wordingOf,
 } from './advisor/index.ts'
+export {
+  type PaymentDays,
+  type PaymentSetup,
+  type PurchaseSetup,
+  type RegionSettings,
+  type StoreFolder,
+  type StoreSetup,
+  storePart,
+} from './folder/index.ts'
 export {
   type CardSettings,
   LevelPurchases,
@@ -38,3 +47,4 @@ export {
   type WalletProof,
   type WalletProofParts,
 } from './wallet-proof/index.ts'
+export { type StoreSettings, store } from './ways/index.ts'

@@ -7,11 +7,7 @@ import type { Access, AdminActName } from '../accounts/index.ts'
 import type { CrawlRequest, Crawls } from '../crawls/crawls.ts'
 import type { TrecPart } from '../feedback/trec-export.ts'
 import type { CheckLiveUrl, CreateWindow, FeedbackJournal, Reader, ReadLive } from '../index.ts'
-import type { PaymentActName } from '../payments/payment-acts.ts'
-import type { Payments } from '../payments/payments.ts'
-import type { Purchases } from '../storefront/purchases/index.ts'
-import type { WalletProof } from '../storefront/wallet-proof/index.ts'
-import type { PaymentDays } from './payment-folder.ts'
+import type { FolderPart, OpenedPart, PartRun } from './folder-part.ts'
 import { socketPath } from './socket-message.ts'
 
 /** Returns the subfolder of a data folder with the URLs that crawls know. */
@@ -75,17 +71,12 @@ export interface DataFolder {
    * @param actor - who acts, for the audit log.
    */
   administer(act: AdminActName, input: unknown, actor: string): Promise<object>
-  /** Performs an act on the stored payments, see `paymentActs`. */
-  payments(act: PaymentActName, input: unknown): Promise<object>
   /**
-   * Passes the payments of the given days to `onPayment`, oldest first, with the names of the wire. Stops when the
-   * signal aborts.
+   * Runs an operation of a part that was added to the folder, in the process that has it open.
+   *
+   * @throws TypeError - no part has such an operation.
    */
-  exportPayments(
-    days: PaymentDays,
-    onPayment: (payment: object) => void | Promise<void>,
-    signal?: AbortSignal,
-  ): Promise<void>
+  operate(name: string, args: readonly unknown[], run?: Partial<PartRun>): Promise<unknown>
   /** Waits for the operations of other processes, then closes the folder. */
   close(): Promise<void>
 }
@@ -105,24 +96,9 @@ export interface LocalDataFolder extends DataFolder {
   /** Returns the accounts, which the first call opens. */
   access(): Promise<Access>
   /**
-   * Starts taking payments. Returns undefined if the folder was opened without `payments`. May be called only once.
+   * Returns a part that was added to the folder by the option `parts`.
    *
-   * @throws ASOF_INVALID_OPTION - `payments.regions` is missing or cannot be used.
-   * @throws ServiceError invalid_request - with these settings no payment could ever succeed.
+   * @throws TypeError - it was not added.
    */
-  takePayments(): Promise<Payments | undefined>
-  /**
-   * Starts selling plans. Returns undefined if there is no way to pay for them. May be called only once.
-   *
-   * @param payments - the result of {@link takePayments}.
-   * @throws ASOF_PACKAGE_MISSING - mppx or stripe is needed and not installed.
-   */
-  sellPlans(payments: Payments | undefined): Promise<Purchases | undefined>
-  /**
-   * Starts checking that callers who ask for a quote have a wallet. Returns undefined if the folder was opened without
-   * `payments` or without `purchases.mpp`. May be called only once.
-   *
-   * @throws ASOF_PACKAGE_MISSING - mppx is not installed.
-   */
-  checkWallets(): Promise<WalletProof | undefined>
+  part<Opened extends OpenedPart>(part: FolderPart<Opened>): Opened
 }

@@ -9,9 +9,9 @@ export {
   type LocalDataFolder,
   settingsFile,
 } from './data-folder.ts'
+export type { FolderPart, OpenedPart, PartOperation, PartPlace, PartRun } from './folder-part.ts'
 export { namingHolder } from './holder.ts'
 export { ImportMark } from './import-mark.ts'
+export type { OwnLedger } from './ledger-copy.ts'
 export { openDataFolder, reachDataFolder } from './open-data-folder.ts'
 export type { ClusterSetup, DataFolderOptions } from './options.ts'
-export type { PaymentDays, PaymentSetup, RegionSettings } from './payment-folder.ts'
-export { type PurchaseSetup, purchasesDir } from './purchase-folder.ts'

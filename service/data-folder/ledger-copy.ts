@@ -8,22 +8,11 @@ export interface OwnLedger {
   snapshot: () => JournalSnapshot | undefined
 }
 
-/** A part of a data folder that may have a ledger. */
-interface LedgerPart {
-  /** Returns undefined if there is no ledger in the folder. */
-  openOwn(): Promise<OwnLedger | undefined>
-}
-
 /**
  * Copies ledgers that refer to each other, such as payments, purchases and accounts, to another data folder. All of them are copied as of
  * one point of their common sequence, so that the copy is a state in which a killed process could have left them.
  */
-export async function copyLedgers(parts: readonly LedgerPart[], target: string): Promise<void> {
-  const ledgers: OwnLedger[] = []
-  for (const part of parts) {
-    const ledger = await part.openOwn()
-    if (ledger) ledgers.push(ledger)
-  }
+export async function copyLedgers(ledgers: readonly OwnLedger[], target: string): Promise<void> {
   // All snapshots are taken in one turn of the event loop. A step of a sale begins only after a turn in which the step before was seen
   // to be on disk, so that no snapshot has a step whose predecessor another one lacks.
   const snapshots = ledgers.map(ledger => ({ ...ledger, taken: ledger.snapshot() }))

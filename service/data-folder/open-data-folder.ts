@@ -1,5 +1,6 @@
-import { watch } from 'node:fs'
+import { existsSync, watch } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AsofError, isAsofError } from '@asof/core'
 import { closeTree, readPlainFile } from '@asof/core/internal'
@@ -18,14 +19,12 @@ import {
   settingsFile,
 } from './data-folder.ts'
 import { FeedbackFolder } from './feedback-folder.ts'
+import type { FolderPart, OpenedPart, PartPlace } from './folder-part.ts'
 import { inUse } from './holder.ts'
 import { openIndex } from './index-place.ts'
-import { copyLedgers } from './ledger-copy.ts'
+import { copyLedgers, type OwnLedger } from './ledger-copy.ts'
 import { LiveReader } from './live-reader.ts'
 import { type DataFolderOptions, type ResolvedOptions, resolveOptions } from './options.ts'
-import { PaymentFolder } from './payment-folder.ts'
-import { ProofFolder } from './proof-folder.ts'
-import { PurchaseFolder } from './purchase-folder.ts'
 import { answersAt } from './remote-call.ts'
 import { ServiceDatabase } from './service-database.ts'
 import { remoteDataFolder } from './socket-client.ts'
@@ -138,9 +137,8 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
   const database = options.database === undefined ? undefined : new ServiceDatabase(options.database, onNotice)
   const accounts = new AccountFolder({ dir, database, now, plans: options.plans, createWindow: database?.createWindow })
   const feedback = new FeedbackFolder({ dir, database, engine, refetch, allowPrivate, now, onNotice })
-  const payments = new PaymentFolder({ dir, database, setup: options.payments, now, onNotice })
-  const purchases = new PurchaseFolder({ dir, database, accounts, setup: options.purchases, now, onNotice })
-  const proofs = new ProofFolder({ dir, database, options, now })
+  const place: PartPlace = { dir, database, access: () => accounts.open(), now, onNotice }
+  const parts = new Map((options.parts ?? []).map(part => [part, part.open(place)]))
   const { signal } = options
   const crawls = new Crawls({
     engine,
@@ -156,9 +154,7 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
   const close = async () => {
     await crawls.close()
     await live.close()
-    await proofs.close()
-    await purchases.close()
-    await payments.close()
+    for (const part of parts.values()) await part.close()
     await feedback.close()
     await accounts.close()
     await database?.close()
@@ -183,15 +179,23 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
     backup: (target, request) =>
       engine.backup(target, {
         ...request,
-        beside: made => copyBeside(dir, made, { accounts, feedback, payments, purchases, frontiers: crawls.frontiers }),
+        beside: made =>
+          copyBeside(dir, made, { accounts, feedback, parts: [...parts.values()], frontiers: crawls.frontiers }),
       }),
     access: () => accounts.open(),
     administer: async (act, input, actor) => (await accounts.open()).administer(act, input, actor),
-    payments: (act, input) => payments.act(act, input),
-    exportPayments: (days, onPayment, signal) => payments.export(days, onPayment, signal),
-    takePayments: () => payments.start(),
-    sellPlans: taken => purchases.start(taken),
-    checkWallets: () => proofs.start(),
+    operate: async (name, args, run) => {
+      const own = [...parts.values()].map(part => part.operations).find(operations => Object.hasOwn(operations, name))
+      const operation = own?.[name]
+      if (!operation) throw new TypeError(`no part of the data folder has the operation ${name}`)
+      return await operation(args as never, { onProgress: () => {}, ...run })
+    },
+    part: <Opened extends OpenedPart>(part: FolderPart<Opened>): Opened => {
+      const opened = parts.get(part)
+      if (!opened) throw new TypeError('the part was not added to the data folder by the option parts')
+      // A part is kept under the object that opened it, which says its type.
+      return opened as Opened
+    },
     close,
   }
   try {
@@ -222,19 +226,31 @@ async function copyBeside(
   opened: {
     accounts: AccountFolder
     feedback: FeedbackFolder
-    payments: PaymentFolder
-    purchases: PurchaseFolder
+    parts: readonly OpenedPart[]
     /** The frontiers of crawls in this process. Undefined before the first crawl. */
     frontiers: OpenFrontiers | undefined
   },
 ): Promise<void> {
-  const { accounts, feedback, payments, purchases, frontiers } = opened
+  const { accounts, feedback, parts, frontiers } = opened
   // A missing settings file is normal, because every setting has a default.
   const settings = await readPlainFile(settingsFile(dir))
   if (settings !== undefined) await writeFile(settingsFile(target), settings, { mode: 0o600 })
-  await copyLedgers([purchases, accounts, payments], target)
+  if (parts.length === 0) expectNoSales(dir)
+  const ledgers: OwnLedger[] = []
+  for (const part of parts) ledgers.push(...(await part.ledgers()))
+  const own = await accounts.openOwn()
+  if (own) ledgers.push(own)
+  await copyLedgers(ledgers, target)
   const { copyFrontiers } = await crawler()
   await copyFrontiers(frontierDir(dir), frontierDir(target), frontiers)
   await copyDefinitions(frontierDir(dir), frontierDir(target))
   await feedback.copyTo(target)
+}
+
+/** @throws ASOF_INVALID_OPTION - the folder has ledgers of a store, which a backup of a folder without its part would leave out. */
+function expectNoSales(dir: string): void {
+  const left = ['payments', 'purchases'].find(name => existsSync(path.join(dir, name)))
+  if (left === undefined) return
+  const reason = `the data folder has ${left}, which a backup would leave out; open it with the part of the store`
+  throw new AsofError('ASOF_INVALID_OPTION', `parts: ${reason}`, { details: { field: 'parts', reason } })
 }

@@ -4,9 +4,7 @@ import type { AdminActName } from '../accounts/index.ts'
 import type { FeedbackSubmission } from '../calls/feedback-journal.ts'
 import type { ReadablePage } from '../calls/reader.ts'
 import type { CrawlLimits } from '../crawls/crawl-definition.ts'
-import type { PaymentActName } from '../payments/payment-acts.ts'
 import type { DataFolder } from './data-folder.ts'
-import type { PaymentDays } from './payment-folder.ts'
 
 /** Methods of the engine whose arguments and results are plain JSON. */
 export const engineMethods = [
@@ -81,9 +79,8 @@ const otherOperations = {
   recordFeedback: ({ journal }, [given, refetch]: [FeedbackSubmission, string[]]) => journal.record(given, refetch),
   exportFeedback: (folder, _: [], { onProgress, caller }) => folder.exportFeedback(onProgress, caller),
   administer: (folder, [act, input, actor]: [AdminActName, unknown, string]) => folder.administer(act, input, actor),
-  payments: (folder, [act, input]: [PaymentActName, unknown]) => folder.payments(act, input),
-  exportPayments: (folder, [days]: [PaymentDays], { onProgress, caller }) =>
-    folder.exportPayments(days, onProgress, caller),
+  operate: (folder, [name, args]: [string, unknown[]], { onProgress, caller }) =>
+    folder.operate(name, args, { onProgress, signal: caller }),
 } as const satisfies Record<string, (folder: DataFolder, args: never, run: Run) => Promise<unknown>>
 
 export type OperationName = EngineMethod | keyof typeof otherOperations

@@ -1,8 +1,7 @@
 import { optionsReader } from '@asof/extract/errors'
 import type { Plan } from '../accounts/index.ts'
 import type { EmbeddingsSettings, LlmSettings, RerankSettings } from '../index.ts'
-import type { PaymentSetup } from './payment-folder.ts'
-import type { PurchaseSetup } from './purchase-folder.ts'
+import type { FolderPart } from './folder-part.ts'
 
 /** Where a cluster is, and how it is laid out when it is created; see `ClusterOptions`. */
 export interface ClusterSetup {
@@ -51,10 +50,8 @@ export interface DataFolderOptions {
   embeddings?: EmbeddingsSettings
   /** The model that re-ranks the first results. Default: none. */
   reranking?: RerankSettings
-  /** How payments are taken. Default: payments are not taken. */
-  payments?: PaymentSetup
-  /** How plans are sold by MPP and by card. Default: they are sold only by x402, and only if payments are taken. */
-  purchases?: PurchaseSetup
+  /** Parts that other rooms add to the folder, such as `storePart`. Default: none. */
+  parts?: readonly FolderPart[]
   /** The plans that agents can have. Default: those of `defaultPlans`. */
   plans?: readonly Plan[]
   /** Stops crawls and backups of other processes in this folder once what they hold is stored. */
@@ -91,8 +88,7 @@ const readGiven = optionsReader<DataFolderOptions>({
   llm: 'object',
   embeddings: 'object',
   reranking: 'object',
-  payments: 'object',
-  purchases: 'object',
+  parts: 'list',
   plans: 'list',
   signal: 'signal',
   onNotice: 'function',

@@ -123,9 +123,8 @@ export function remoteDataFolder(holder: FolderHolder): DataFolder {
     journal: { record: (submission, refetch) => call('recordFeedback', [submission, refetch]) },
     crawl: ({ corpus, limits, ...options }) => call('crawl', [corpus, limits], options),
     administer: (act, input, actor) => call('administer', [act, input, actor]),
-    payments: (act, input) => call('payments', [act, input]),
     exportFeedback: (onProgress, signal) => call('exportFeedback', [], { onProgress, signal }),
-    exportPayments: (days, onProgress, signal) => call('exportPayments', [days], { onProgress, signal }),
+    operate: (name, args, run) => call('operate', [name, args], run),
     close: () => holder.close(),
   }
 }

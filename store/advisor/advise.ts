@@ -1,4 +1,4 @@
-import { microDollars } from '../../contract/money.ts'
+import { microDollars } from '../../service/index.ts'
 import { type CallEstimate, estimateCalls } from './call-estimate.ts'
 import { refuseCredentials } from './credentials.ts'
 import { allowsFreeUse, isFree } from './free-use.ts'

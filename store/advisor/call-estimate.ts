@@ -1,4 +1,4 @@
-import { ceilDivide } from '../../contract/money.ts'
+import { ceilDivide } from '../../service/index.ts'
 import { goalWords } from './goal-words.ts'
 import type { QuoteRequest } from './quote.ts'
 import { writtenCount } from './written-count.ts'

@@ -1,4 +1,4 @@
-import { refusedFields } from '../../contract/errors.ts'
+import { refusedFields } from '../../service/index.ts'
 import { bareKeyKind } from './bare-key.ts'
 import { headerSecretKind } from './header-secret.ts'
 import { hasNamedSecret } from './named-secret.ts'

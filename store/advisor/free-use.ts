@@ -1,4 +1,4 @@
-import { ceilDivide, microDollars } from '../../contract/money.ts'
+import { ceilDivide, microDollars } from '../../service/index.ts'
 import type { CallEstimate } from './call-estimate.ts'
 import type { RateLimits } from './market.ts'
 import type { Needs } from './needs.ts'

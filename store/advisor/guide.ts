@@ -1,4 +1,4 @@
-import { ceilDivide, grouped, microDollars, usd } from '../../contract/money.ts'
+import { ceilDivide, grouped, microDollars, usd } from '../../service/index.ts'
 import type { CallEstimate } from './call-estimate.ts'
 import { allowsFreeUse, freeHours } from './free-use.ts'
 import type { Market } from './market.ts'

@@ -1,4 +1,4 @@
-import type { Plan } from '../../accounts/plans/plan.ts'
+import type { Plan } from '../../service/accounts/index.ts'
 
 /** The rate limits by kind of caller (spec part 8). A plan states its own limit. */
 export interface RateLimits {

@@ -1,4 +1,4 @@
-import { type CallKind, callKinds } from '../../contract/sku.ts'
+import { type CallKind, callKinds } from '../../service/accounts/index.ts'
 import { goalWords } from './goal-words.ts'
 
 /** The needs that were recognized in a goal. */

@@ -1,4 +1,4 @@
-import type { CallKind } from '../../contract/sku.ts'
+import type { CallKind } from '../../service/accounts/index.ts'
 import type { WayToPay } from './ways-to-pay.ts'
 
 const searchBody = `-H 'Content-Type: application/json' -d '{"query":"YOUR QUERY"}'`

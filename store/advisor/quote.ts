@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { firstCodePoints } from '../../contract/code-points.ts'
+import { firstCodePoints } from '../../service/index.ts'
 
 /** Limits of a quote, spec part 8. Lengths are numbers of Unicode code points. */
 export const quoteLimits = { goalChars: 2_000, requirementsChars: 300, calls: 1_000_000 } as const

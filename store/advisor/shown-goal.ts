@@ -1,4 +1,4 @@
-import { firstCodePoints } from '../../contract/code-points.ts'
+import { firstCodePoints } from '../../service/index.ts'
 
 const MAX_CHARS = 80
 

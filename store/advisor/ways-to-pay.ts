@@ -1,6 +1,5 @@
-import { THOUSAND_CREDITS_USD } from '../../accounts/ledger.ts'
-import type { Plan } from '../../accounts/plans/plan.ts'
-import { ceilDivide, microDollars } from '../../contract/money.ts'
+import { type Plan, THOUSAND_CREDITS_USD } from '../../service/accounts/index.ts'
+import { ceilDivide, microDollars } from '../../service/index.ts'
 import type { CallEstimate } from './call-estimate.ts'
 import type { Market } from './market.ts'
 import type { Needs } from './needs.ts'

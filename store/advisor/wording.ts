@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Reader } from '../../calls/reader.ts'
+import type { Reader } from '../../service/index.ts'
 
 /** Rewords a guide. Returns it unchanged if that fails. */
 export type Wording = (guide: string) => Promise<string>

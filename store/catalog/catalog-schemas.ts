@@ -1,28 +1,5 @@
 import { z } from 'zod'
-import { callKinds, planAnswer } from '../../../service/accounts/index.ts'
-
-const httpMethods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
-
-/** The filters of `/openapi.json`. */
-export const documentFilters = z.strictObject({
-  q: z
-    .string()
-    .trim()
-    .min(1)
-    .max(200)
-    .describe('Words that the path, operation id, summary or description of an operation contains, in any case.')
-    .optional(),
-  path: z
-    .string()
-    .startsWith('/', { error: 'must start with /' })
-    .max(500)
-    .describe('A path of the document, or the beginning of paths.')
-    .optional(),
-  method: z.string().toLowerCase().pipe(z.enum(httpMethods)).describe('An HTTP method, such as `get`.').optional(),
-  page: z.int().min(1).max(1_000_000).describe('A page of 50 operations, from 1. Default: all operations.').optional(),
-})
-
-export type DocumentFilters = z.output<typeof documentFilters>
+import { callKinds, planAnswer } from '../../service/accounts/index.ts'
 
 const meter = z.strictObject({
   name: z.literal('requests'),

@@ -1,8 +1,7 @@
-import { type CallKind, callKinds, meterOf, type Plan, shownPlan } from '../../../service/accounts/index.ts'
-import type { MethodName } from '../../../service/storefront/purchases/index.ts'
+import { type CallKind, callKinds, meterOf, type Plan, shownPlan } from '../../service/accounts/index.ts'
+import { documentOf, type OpenApiDocument, operationsOf } from '../../transports/http/ways/index.ts'
+import type { MethodName } from '../purchases/index.ts'
 import type { ListedService, ServerManifest } from './catalog-schemas.ts'
-import type { OpenApiDocument } from './document.ts'
-import { documentOf, operationsOf } from './narrowed-document.ts'
 
 /** The sources of the catalog. */
 export interface CatalogParts {

@@ -1,6 +1,6 @@
 import { isAsofError } from '@asof/core'
 import { isError } from '@asof/extract/errors'
-import { ServiceError } from '../index.ts'
+import { ServiceError } from '../../service/index.ts'
 import { PaymentProblem } from '../payments/settler.ts'
 
 const OTHER_SIDE = 'the node or the facilitator'

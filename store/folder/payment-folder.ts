@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { AsofError, isAsofError } from '@asof/core'
-import { ServiceError } from '../index.ts'
+import type { OwnLedger, PartPlace } from '../../service/data-folder/index.ts'
+import { ServiceError } from '../../service/index.ts'
 import type { Payments } from '../payments/index.ts'
 import { LevelPayments } from '../payments/level-payments.ts'
 import { exportPayments, type PaymentActName, paymentActs } from '../payments/payment-acts.ts'
@@ -10,9 +11,7 @@ import type { PaymentSettings } from '../payments/payment-settings.ts'
 import { PostgresPayments } from '../payments/postgres-payments.ts'
 import type { SweepReport } from '../payments/reconciler.ts'
 import type { Locate, RegionHeaders, RegionSource } from '../payments/region.ts'
-import type { OwnLedger } from './ledger-copy.ts'
 import { paymentFailureText } from './payment-failure.ts'
-import type { ServiceDatabase } from './service-database.ts'
 
 /**
  * How the region of a caller is found, for regions in which payments are refused (451): from a database in the MaxMind
@@ -24,18 +23,6 @@ export interface PaymentSetup {
   settings: PaymentSettings
   /** Needed for taking payments, but not for listing and reconciling them. */
   regions?: RegionSettings
-}
-
-interface PaymentFolderOptions {
-  /** The data folder. */
-  dir: string
-  /** The database that has the payments. Default: they are in the folder. */
-  database?: ServiceDatabase | undefined
-  /** How payments are taken. `undefined`: payments are not taken. */
-  setup: PaymentSetup | undefined
-  now: () => number
-  /** Called with lines for the operator. */
-  onNotice: (line: string) => void
 }
 
 /** A range of UTC days such as `2026-11-22`, both ends included. */
@@ -80,17 +67,21 @@ async function openDatabase(file: string): Promise<Locate> {
 
 /** The payments of a data folder, in the folder or in the database of several servers. Nothing is written to disk before payments are taken. */
 export class PaymentFolder {
-  readonly #options: PaymentFolderOptions
+  readonly #place: PartPlace
+  readonly #setup: PaymentSetup | undefined
   #ledger: Promise<PaymentLedger> | undefined
   #payments: Payments | undefined
 
-  constructor(options: PaymentFolderOptions) {
-    this.#options = options
+  /** @param setup - how payments are taken. Undefined: payments are not taken. */
+  constructor(place: PartPlace, setup: PaymentSetup | undefined) {
+    this.#place = place
+    this.#setup = setup
   }
 
-  /** Starts taking payments, see `LocalDataFolder.takePayments`. */
+  /** Starts taking payments, see `StoreFolder.takePayments`. */
   async start(): Promise<Payments | undefined> {
-    const { setup, now, onNotice } = this.#options
+    const setup = this.#setup
+    const { now, onNotice, database } = this.#place
     if (!setup) return undefined
     const regions = await this.#regions(setup)
     const ledger = await this.#openLedger()
@@ -102,7 +93,7 @@ export class PaymentFolder {
       now,
       onFailure: failure => onNotice(`payments: ${paymentFailureText(failure)}`),
       regions,
-      createWindow: this.#options.database?.createWindow,
+      createWindow: database?.createWindow,
     })
     return this.#payments
   }
@@ -134,17 +125,17 @@ export class PaymentFolder {
 
   async #reconcile(ledger: PaymentLedger): Promise<SweepReport> {
     if (this.#payments) return await this.#payments.reconcile()
-    const { setup, now } = this.#options
+    const setup = this.#setup
     const { reconcileOnce } = await import('../payments/index.ts')
     if (!setup) {
       throw new ServiceError('invalid_request', 'Payments are not configured, so there is no blockchain node to ask.')
     }
-    return await reconcileOnce(ledger, setup.settings, now)
+    return await reconcileOnce(ledger, setup.settings, this.#place.now)
   }
 
   async #regions({ regions }: PaymentSetup): Promise<RegionSource> {
     if (regions === 'off') {
-      this.#options.onNotice('payments: every region is served, because the check of regions is off')
+      this.#place.onNotice('payments: every region is served, because the check of regions is off')
       return 'off'
     }
     if (regions && 'database' in regions) {
@@ -159,12 +150,12 @@ export class PaymentFolder {
   }
 
   #exists(): boolean {
-    const { dir, database } = this.#options
+    const { dir, database } = this.#place
     return this.#ledger !== undefined || database !== undefined || existsSync(paymentsDir(dir))
   }
 
   async #open(): Promise<PaymentLedger> {
-    const { dir, database } = this.#options
+    const { dir, database } = this.#place
     if (!database) return await LevelPayments.open(paymentsDir(dir))
     return await PostgresPayments.open(await database.open())
   }

@@ -1,43 +1,41 @@
 import path from 'node:path'
-import type { WalletProof } from '../storefront/wallet-proof/index.ts'
-import { LevelProofs } from '../storefront/wallet-proof/level-proofs.ts'
-import { PostgresProofs } from '../storefront/wallet-proof/postgres-proofs.ts'
-import type { UsedProofs } from '../storefront/wallet-proof/used-proofs.ts'
-import type { DataFolderOptions } from './options.ts'
-import type { ServiceDatabase } from './service-database.ts'
-
-interface ProofFolderOptions {
-  /** The data folder. */
-  dir: string
-  /** The database that has the used proofs. Default: they are in the folder. */
-  database?: ServiceDatabase | undefined
-  options: Pick<DataFolderOptions, 'payments' | 'purchases'>
-  now: () => number
-}
+import type { PartPlace } from '../../service/data-folder/index.ts'
+import type { MppSettings } from '../purchases/index.ts'
+import type { WalletProof } from '../wallet-proof/index.ts'
+import { LevelProofs } from '../wallet-proof/level-proofs.ts'
+import { PostgresProofs } from '../wallet-proof/postgres-proofs.ts'
+import type { UsedProofs } from '../wallet-proof/used-proofs.ts'
+import type { PaymentSetup } from './payment-folder.ts'
 
 /**
  * The used wallet proofs in a data folder. A backup does not include them, because they expire after minutes. Nothing
  * is written to disk before wallets are checked.
  */
 export class ProofFolder {
-  readonly #options: ProofFolderOptions
+  readonly #place: PartPlace
+  readonly #payments: PaymentSetup | undefined
+  readonly #mpp: MppSettings | undefined
   #usedProofs: UsedProofs | undefined
 
-  constructor(options: ProofFolderOptions) {
-    this.#options = options
+  /** Wallets are checked only with both settings. */
+  constructor(place: PartPlace, payments: PaymentSetup | undefined, mpp: MppSettings | undefined) {
+    this.#place = place
+    this.#payments = payments
+    this.#mpp = mpp
   }
 
-  /** Starts checking wallets, see `LocalDataFolder.checkWallets`. */
+  /** Starts checking wallets, see `StoreFolder.checkWallets`. */
   async start(): Promise<WalletProof | undefined> {
-    const { dir, database, options, now } = this.#options
-    const { payments, purchases } = options
-    if (!payments || !purchases?.mpp) return undefined
-    const { openWalletProof } = await import('../storefront/wallet-proof/index.ts')
+    const { dir, database, now } = this.#place
+    const payments = this.#payments
+    const mpp = this.#mpp
+    if (!payments || !mpp) return undefined
+    const { openWalletProof } = await import('../wallet-proof/index.ts')
     const usedProofs = database
       ? await PostgresProofs.open(await database.open(), now)
       : await LevelProofs.open(path.join(dir, 'proofs'), now)
     this.#usedProofs = usedProofs
-    return await openWalletProof({ terms: payments.settings.terms, ...purchases.mpp, usedProofs, now })
+    return await openWalletProof({ terms: payments.settings.terms, ...mpp, usedProofs, now })
   }
 
   async close(): Promise<void> {

@@ -1,13 +1,11 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import type { OwnLedger, PartPlace } from '../../service/data-folder/index.ts'
 import type { Payments } from '../payments/index.ts'
-import type { CardSettings, MppSettings, PurchaseLedger, Purchases } from '../storefront/purchases/index.ts'
-import { LevelPurchases } from '../storefront/purchases/level-purchases.ts'
-import { PostgresPurchases } from '../storefront/purchases/postgres-purchases.ts'
-import type { AccountFolder } from './account-folder.ts'
-import type { OwnLedger } from './ledger-copy.ts'
+import type { CardSettings, MppSettings, PurchaseLedger, Purchases } from '../purchases/index.ts'
+import { LevelPurchases } from '../purchases/level-purchases.ts'
+import { PostgresPurchases } from '../purchases/postgres-purchases.ts'
 import { paymentFailureText } from './payment-failure.ts'
-import type { ServiceDatabase } from './service-database.ts'
 
 /** How plans are sold in other ways than by x402. */
 export interface PurchaseSetup {
@@ -17,18 +15,6 @@ export interface PurchaseSetup {
   card?: CardSettings
 }
 
-interface PurchaseFolderOptions {
-  /** The data folder. */
-  dir: string
-  /** The database that has the purchases. Default: they are in the folder. */
-  database: ServiceDatabase | undefined
-  accounts: AccountFolder
-  setup: PurchaseSetup | undefined
-  now: () => number
-  /** Called with lines for the operator. */
-  onNotice: (line: string) => void
-}
-
 /** Returns the subfolder of a data folder with the purchases of plans. */
 export function purchasesDir(dir: string): string {
   return path.join(dir, 'purchases')
@@ -36,22 +22,25 @@ export function purchasesDir(dir: string): string {
 
 /** The purchases of a data folder, in the folder or in the database of several servers. Nothing is written to disk before plans are sold. */
 export class PurchaseFolder {
-  readonly #options: PurchaseFolderOptions
+  readonly #place: PartPlace
+  readonly #setup: PurchaseSetup | undefined
   #ledger: Promise<PurchaseLedger> | undefined
   #purchases: Purchases | undefined
 
-  constructor(options: PurchaseFolderOptions) {
-    this.#options = options
+  constructor(place: PartPlace, setup: PurchaseSetup | undefined) {
+    this.#place = place
+    this.#setup = setup
   }
 
-  /** Starts selling plans, see `LocalDataFolder.sellPlans`. */
+  /** Starts selling plans, see `StoreFolder.sellPlans`. */
   async start(payments: Payments | undefined): Promise<Purchases | undefined> {
-    const { accounts, setup, now, onNotice } = this.#options
+    const setup = this.#setup
+    const { now, onNotice } = this.#place
     if (!payments && !setup?.card) return undefined
     const ledger = await this.#open()
     // Imported only here, because few servers sell plans.
-    const { openPurchases } = await import('../storefront/purchases/index.ts')
-    const access = await accounts.open()
+    const { openPurchases } = await import('../purchases/index.ts')
+    const access = await this.#place.access()
     const onFailure = (failure: unknown) => onNotice(`purchases: ${paymentFailureText(failure)}`)
     this.#purchases = await openPurchases({ access, ledger, now, onFailure, payments, ...setup })
     return this.#purchases
@@ -59,7 +48,7 @@ export class PurchaseFolder {
 
   /** Opens the purchases for a backup. Returns undefined if the folder has no purchases, or if they are in a database. */
   async openOwn(): Promise<OwnLedger | undefined> {
-    if (!this.#ledger && !existsSync(purchasesDir(this.#options.dir))) return undefined
+    if (!this.#ledger && !existsSync(purchasesDir(this.#place.dir))) return undefined
     const ledger = await this.#open()
     return ledger instanceof LevelPurchases ? { dirIn: purchasesDir, snapshot: () => ledger.snapshot() } : undefined
   }
@@ -79,7 +68,7 @@ export class PurchaseFolder {
   }
 
   async #openLedger(): Promise<PurchaseLedger> {
-    const { dir, database } = this.#options
+    const { dir, database } = this.#place
     if (!database) return await LevelPurchases.open(purchasesDir(dir))
     return await PostgresPurchases.open(await database.open())
   }

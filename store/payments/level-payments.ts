@@ -1,4 +1,4 @@
-import { Journal, type JournalSnapshot, rangeUnder, type Write } from '../records/journal.ts'
+import { Journal, type JournalSnapshot, rangeUnder, type Write } from '../../service/records/index.ts'
 import { isOpen, type PaymentLedger, recoveryOf } from './payment-ledger.ts'
 import type { PaidKind, PaymentRecord } from './payment-record.ts'
 import { PaymentSecret } from './payment-secret.ts'

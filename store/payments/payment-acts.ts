@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { parseForm, parseRequest } from '../contract/request-fields.ts'
-import { timestamp } from '../contract/wire-form.ts'
+import { parseForm, parseRequest, timestamp } from '../../service/index.ts'
 import type { PaymentLedger } from './payment-ledger.ts'
 import { isSettled, type PaymentRecord, type PaymentState } from './payment-record.ts'
 import type { SweepReport } from './reconciler.ts'

@@ -1,6 +1,6 @@
 import { isKnownError } from '../../crawler/errors.ts'
-import type { LimitStanding } from '../accounts/index.ts'
-import { ServiceError } from '../contract/errors.ts'
+import type { LimitStanding } from '../../service/accounts/index.ts'
+import { ServiceError } from '../../service/index.ts'
 import { EarlierPayments, type EarlierPaymentsParts } from './earlier-payments.ts'
 import {
   offerOf,

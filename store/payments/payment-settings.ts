@@ -1,4 +1,4 @@
-import { defaultPaymentLimits } from '../accounts/index.ts'
+import { defaultPaymentLimits } from '../../service/accounts/index.ts'
 
 /** Hexadecimal digits after `0x`. */
 export type Hex = `0x${string}`

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { loadOptional, type OptionalPackages } from '@asof/extract/errors'
 import type { CityResponse } from 'maxmind'
-import { ServiceError } from '../contract/errors.ts'
+import { ServiceError } from '../../service/index.ts'
 
 /** The location of a caller, ISO 3166: a country, and a subdivision with or without its country (`UA-09`, `09`). */
 export interface CallerLocation {

@@ -1,4 +1,4 @@
-import { ServiceError } from '../contract/errors.ts'
+import { ServiceError } from '../../service/index.ts'
 import type { SignedPayment } from './offer.ts'
 import type { Hex } from './payment-settings.ts'
 

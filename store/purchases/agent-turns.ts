@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import PQueue from 'p-queue'
-import { ServiceError } from '../../contract/errors.ts'
+import { ServiceError } from '../../service/index.ts'
 import type { PurchaseLedger } from './purchase-ledger.ts'
 
 /** How long a call waits for a purchase of the same agent on another server, ms. */

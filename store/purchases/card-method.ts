@@ -3,9 +3,8 @@ import { Receipt } from 'mppx'
 import { Mppx, stripe } from 'mppx/server'
 import Stripe from 'stripe'
 import { z } from 'zod'
-import type { Plan } from '../../accounts/index.ts'
-import { ServiceError } from '../../contract/errors.ts'
-import { cents } from '../../contract/money.ts'
+import type { Plan } from '../../service/accounts/index.ts'
+import { cents, ServiceError } from '../../service/index.ts'
 import type { MppSettings } from './mpp-method.ts'
 import type {
   CardEvent,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ServiceError } from '../../contract/errors.ts'
+import { ServiceError } from '../../service/index.ts'
 import { AgentTurns } from './agent-turns.ts'
 import type { LookUpOutcome, MethodOutcome, PaymentMethod } from './payment-method.ts'
 import type {

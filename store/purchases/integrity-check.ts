@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { isAsofError } from '@asof/core'
-import type { PaymentRecord } from '../../payments/index.ts'
-import { Journal } from '../../records/journal.ts'
+import { Journal } from '../../service/records/index.ts'
+import type { PaymentRecord } from '../payments/index.ts'
 import type { PlanPayment, Purchase } from './purchase.ts'
 import { transferId } from './x402-method.ts'
 

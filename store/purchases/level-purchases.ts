@@ -1,4 +1,4 @@
-import { Journal, type JournalSnapshot, rangeUnder, type Write } from '../../records/journal.ts'
+import { Journal, type JournalSnapshot, rangeUnder, type Write } from '../../service/records/index.ts'
 import type { CompletePurchase, MethodName, OpenPurchase, Purchase, PurchaseTerms } from './purchase.ts'
 import { MAX_DUE, type PurchaseLedger } from './purchase-ledger.ts'
 

@@ -1,9 +1,9 @@
 import { Receipt } from 'mppx'
 import { evm, Mppx } from 'mppx/server'
 import { z } from 'zod'
-import type { Plan } from '../../accounts/index.ts'
-import { TOKEN_DECIMALS } from '../../contract/money.ts'
-import type { Payments } from '../../payments/index.ts'
+import type { Plan } from '../../service/accounts/index.ts'
+import { TOKEN_DECIMALS } from '../../service/index.ts'
+import type { Payments } from '../payments/index.ts'
 import type {
   LookUpOutcome,
   MethodOutcome,

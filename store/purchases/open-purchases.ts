@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { loadOptional, type OptionalPackages } from '@asof/extract/errors'
-import type { Payments } from '../../payments/index.ts'
+import type { Payments } from '../payments/index.ts'
 import type { CardMethod, CardSettings } from './card-method.ts'
 import type { MppSettings } from './mpp-method.ts'
 import type { PaymentMethod } from './payment-method.ts'

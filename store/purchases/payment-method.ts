@@ -1,5 +1,5 @@
-import type { Plan } from '../../accounts/index.ts'
-import type { PaymentOffer } from '../../payments/index.ts'
+import type { Plan } from '../../service/accounts/index.ts'
+import type { PaymentOffer } from '../payments/index.ts'
 import type { MethodName, OpenPurchase, PaymentReceipts } from './purchase.ts'
 
 /** The payment that a caller sends with its purchase. Every part is absent if it was not sent. */

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Challenge, Credential, Errors, PaymentRequest } from 'mppx'
 import { z } from 'zod'
-import type { Plan } from '../../accounts/index.ts'
+import type { Plan } from '../../service/accounts/index.ts'
 import type { Offers } from './payment-method.ts'
 
 /**

@@ -1,6 +1,5 @@
-import type { Plan } from '../../accounts/index.ts'
-import { ServiceError } from '../../contract/errors.ts'
-import { cents } from '../../contract/money.ts'
+import type { Plan } from '../../service/accounts/index.ts'
+import { cents, ServiceError } from '../../service/index.ts'
 import type { Offers, PaymentMethod } from './payment-method.ts'
 import type { PaymentReceipts } from './purchase.ts'
 

@@ -1,5 +1,5 @@
-import type { Migrations, SharedDatabase, Transaction } from '../../../database/index.ts'
-import { ServerLocks } from '../../payments/server-locks.ts'
+import type { Migrations, SharedDatabase, Transaction } from '../../database/index.ts'
+import { ServerLocks } from '../payments/server-locks.ts'
 import type { CompletePurchase, MethodName, OpenPurchase, Purchase, PurchaseTerms } from './purchase.ts'
 import { MAX_DUE, type PurchaseLedger } from './purchase-ledger.ts'
 

@@ -1,5 +1,5 @@
-import type { Access, Plan } from '../../accounts/index.ts'
-import type { PaymentReceipt } from '../../payments/index.ts'
+import type { Access, Plan } from '../../service/accounts/index.ts'
+import type { PaymentReceipt } from '../payments/index.ts'
 
 /** The methods by which a plan can be bought. */
 export type MethodName = 'x402' | 'mpp' | 'card'

@@ -1,5 +1,5 @@
-import type { Plan } from '../../accounts/index.ts'
-import { refusedFields, ServiceError } from '../../contract/errors.ts'
+import type { Plan } from '../../service/accounts/index.ts'
+import { refusedFields, ServiceError } from '../../service/index.ts'
 import { Fulfillment, type FulfillmentParts, type SoldPlans } from './fulfillment.ts'
 import type { CardEvents, MethodOutcome, PaymentMethod, Proof, SentPayment } from './payment-method.ts'
 import { cardNotConfigured, offerAfterFailure, outOfCardRange, type PlanOffer, planOffer } from './plan-offers.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Plan } from '../../accounts/index.ts'
-import { microDollars } from '../../contract/money.ts'
-import type { Hex, PaymentProcessor, Payments } from '../../payments/index.ts'
+import type { Plan } from '../../service/accounts/index.ts'
+import { microDollars } from '../../service/index.ts'
+import type { Hex, PaymentProcessor, Payments } from '../payments/index.ts'
 import type {
   LookUpOutcome,
   MethodOutcome,

@@ -1,4 +1,4 @@
-import { Journal } from '../../records/journal.ts'
+import { Journal } from '../../service/records/index.ts'
 import { MAX_USED_PROOFS, type ProofUse, type UsedProofs } from './used-proofs.ts'
 
 const prefix = 'proof/'

@@ -1,4 +1,4 @@
-import { type Migrations, only, type SharedDatabase } from '../../../database/index.ts'
+import { type Migrations, only, type SharedDatabase } from '../../database/index.ts'
 import { MAX_USED_PROOFS, type ProofUse, type UsedProofs } from './used-proofs.ts'
 
 const proofTables: Migrations = {

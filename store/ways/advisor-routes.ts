@@ -1,7 +1,16 @@
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
-import { DEFAULT_RATE_LIMIT, defaultPaymentLimits, type Plan } from '../../../service/accounts/index.ts'
-import { dollars, ServiceError } from '../../../service/index.ts'
+import { DEFAULT_RATE_LIMIT, defaultPaymentLimits, type Plan } from '../../service/accounts/index.ts'
+import { dollars, ServiceError } from '../../service/index.ts'
+import {
+  type App,
+  always,
+  failures,
+  jsonAnswer,
+  limitedHeaders,
+  named,
+  refuseBodyFields,
+} from '../../transports/http/ways/index.ts'
 import {
   advise,
   guideUrl,
@@ -12,12 +21,10 @@ import {
   type RateLimits,
   refuseCredentials,
   type Wording,
-} from '../../../service/storefront/advisor/index.ts'
-import type { WalletProof } from '../../../service/storefront/wallet-proof/index.ts'
-import { paymentOf, receiptHeaders } from '../request/payment-headers.ts'
-import { refuseBodyFields } from '../schema/read-request.ts'
-import { type App, always, failures, jsonAnswer, limitedHeaders, named } from '../schema/route-schema.ts'
+} from '../advisor/index.ts'
+import type { WalletProof } from '../wallet-proof/index.ts'
 import { sendOffers, withChallenge } from './payment-challenge.ts'
+import { paymentOf, receiptHeaders } from './payment-headers.ts'
 
 /** The parts that the routes of the advisor use. */
 interface Advisor {

@@ -1,12 +1,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { type Access, callKinds, createRegistrationLimit } from '../../../service/accounts/index.ts'
-import { wireErrors } from '../../../service/index.ts'
-import type { Purchases } from '../../../service/storefront/purchases/index.ts'
-import { type AgentsAdmission, admitAgent, agentOf, unknownAgent } from '../admission/agents.ts'
-import { addWayIn, limitHeaders, refuseCaller } from '../admission/way-in.ts'
-import { queryOf, refuseBodyFields, refuseStrayParameters } from '../schema/read-request.ts'
-import { type App, always, failures, jsonAnswer, named } from '../schema/route-schema.ts'
+import { type Access, callKinds, createRegistrationLimit } from '../../service/accounts/index.ts'
+import { wireErrors } from '../../service/index.ts'
+import {
+  type App,
+  addWayIn,
+  always,
+  failures,
+  jsonAnswer,
+  limitHeaders,
+  named,
+  queryOf,
+  refuseBodyFields,
+  refuseCaller,
+  refuseStrayParameters,
+} from '../../transports/http/ways/index.ts'
+import type { Purchases } from '../purchases/index.ts'
+import { type AgentsAdmission, admitAgent, agentOf, unknownAgent } from './agents.ts'
 
 const agentRegistration = z.strictObject({
   agent_id: z.string(),

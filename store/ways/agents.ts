@@ -1,10 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Access, Agent, CountByAddress, Plan } from '../../../service/accounts/index.ts'
-import { ServiceError } from '../../../service/index.ts'
-import { named, type RouteError } from '../schema/route-schema.ts'
-import { bearerToken } from './keys.ts'
-import type { Admission } from './way-in.ts'
+import type { Access, Agent, CountByAddress, Plan } from '../../service/accounts/index.ts'
+import { ServiceError } from '../../service/index.ts'
+import { type Admission, bearerToken, named, type RouteError } from '../../transports/http/ways/index.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -32,6 +30,7 @@ export async function identifyAgent(request: FastifyRequest, access: Access): Pr
   if (token === undefined) return {}
   try {
     request.agent = await access.agentOf(token)
+    request.client = request.agent?.id
     return { presentsCredential: true }
   } catch (refusal) {
     return { presentsCredential: true, refusal }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { CountByAddress, LimitStanding } from '../../../service/accounts/index.ts'
-import type { CallerLocation, Payments, RegionHeaders } from '../../../service/payments/index.ts'
+import type { CountByAddress, LimitStanding } from '../../service/accounts/index.ts'
+import type { CallerLocation, Payments, RegionHeaders } from '../payments/index.ts'
 
 /** The parts that paid calls use. */
 export interface PaidCalls {

@@ -1,10 +1,9 @@
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
-import { ServiceError, wireErrors } from '../../../service/index.ts'
-import type { Offers } from '../../../service/storefront/purchases/index.ts'
-import { sendFailure } from '../error-response.ts'
-import { offerHeaders } from '../request/payment-headers.ts'
-import { type DescribedResponse, json, named, withHeader } from '../schema/route-schema.ts'
+import { ServiceError, wireErrors } from '../../service/index.ts'
+import { type DescribedResponse, json, named, sendFailure, withHeader } from '../../transports/http/ways/index.ts'
+import type { Offers } from '../purchases/index.ts'
+import { offerHeaders } from './payment-headers.ts'
 
 /** The body of an offer (spec 2.8). */
 export const paymentOffer = named(

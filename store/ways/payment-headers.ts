@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import type { PaidRequest, SignedReceipt } from '../../../service/payments/index.ts'
-import type { Offers, PaymentReceipts, SentPayment } from '../../../service/storefront/purchases/index.ts'
-import { bodyBytes } from '../schema/read-request.ts'
+import { bodyBytes } from '../../transports/http/ways/index.ts'
+import type { PaidRequest, SignedReceipt } from '../payments/index.ts'
+import type { Offers, PaymentReceipts, SentPayment } from '../purchases/index.ts'
 
 /** Returns the value of a header, or `undefined` if the header is absent or empty or was sent more than once. */
 export function singleHeader({ headers }: FastifyRequest, name: string): string | undefined {

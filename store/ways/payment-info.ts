@@ -1,8 +1,8 @@
 import type { FastifySchema } from 'fastify'
-import type { Plan } from '../../../service/accounts/index.ts'
-import { cents, microDollars } from '../../../service/index.ts'
-import type { Payments } from '../../../service/payments/index.ts'
-import { isCardPrice } from '../../../service/storefront/purchases/index.ts'
+import type { Plan } from '../../service/accounts/index.ts'
+import { cents, microDollars } from '../../service/index.ts'
+import type { Payments } from '../payments/index.ts'
+import { isCardPrice } from '../purchases/index.ts'
 
 /** The price of an operation and a method to pay it, in the form of MPP discovery. */
 export interface PaymentInfo {

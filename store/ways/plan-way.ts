@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { planAnswer } from '../../../service/accounts/index.ts'
+import { planAnswer } from '../../service/accounts/index.ts'
 import {
   type CallService,
   type ChargedName,
@@ -7,13 +7,21 @@ import {
   isCharged,
   ServiceError,
   wireErrors,
-} from '../../../service/index.ts'
-import { type AgentsAdmission, admitAgent, agentOf, unknownAgent } from '../admission/agents.ts'
-import { addWayIn, callOf, refuseCaller, refuseWithoutKey } from '../admission/way-in.ts'
-import { requestValidators } from '../schema/read-request.ts'
-import { named, type RouteError } from '../schema/route-schema.ts'
-import { sendOnAccount, withUsage } from './account-answer.ts'
-import type { CallPaths, Way } from './way.ts'
+} from '../../service/index.ts'
+import {
+  addWayIn,
+  type CallPaths,
+  callOf,
+  named,
+  type RouteError,
+  refuseCaller,
+  refuseWithoutKey,
+  requestValidators,
+  sendOnAccount,
+  type Way,
+  withUsage,
+} from '../../transports/http/ways/index.ts'
+import { type AgentsAdmission, admitAgent, agentOf, unknownAgent } from './agents.ts'
 
 export const storefrontPaths: CallPaths<ChargedName> = {
   offers: isCharged,
@@ -48,7 +56,7 @@ async function answeringOverload<T>(answer: Promise<T>): Promise<T> {
  * Calls on a plan, under `/v1/storefront`. Refusals have an order of precedence: 401, 403 for a mode that needs a key, 403 for a missing
  * plan, 429, 400.
  */
-export function storefrontWay(service: CallService<ChargedName>, agents: AgentsAdmission): Way<ChargedName> {
+export function planWay(service: CallService<ChargedName>, agents: AgentsAdmission): Way<ChargedName> {
   const { access, plans } = agents
   const rules = { weeksInFilters: true }
   const answering: CallService<ChargedName> = {

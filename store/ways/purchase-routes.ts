@@ -1,19 +1,28 @@
 import { z } from 'zod'
-import type { Access } from '../../../service/accounts/index.ts'
-import { microDollars, refusedFields, ServiceError } from '../../../service/index.ts'
-import type { Payments } from '../../../service/payments/index.ts'
-import type { Purchases } from '../../../service/storefront/purchases/index.ts'
-import { bearerRequired, identifyAgent } from '../admission/agents.ts'
-import { countPaidCall, type PaidCalls } from '../admission/paid-calls.ts'
-import { addWayIn, refuseCaller } from '../admission/way-in.ts'
-import { sendFailure } from '../error-response.ts'
-import { paymentOf, receiptHeaders, signedRequest, singleHeader } from '../request/payment-headers.ts'
-import { reportSent } from '../request/service-call.ts'
-import { callPrice, payableBy, planOffers } from '../schema/payment-info.ts'
-import { postedBody, queryOf, refuseStrayParameters } from '../schema/read-request.ts'
-import { type App, always, failures, jsonAnswer, named } from '../schema/route-schema.ts'
-import { httpDefaults } from '../settings.ts'
+import type { Access } from '../../service/accounts/index.ts'
+import { microDollars, refusedFields, ServiceError } from '../../service/index.ts'
+import {
+  type App,
+  addWayIn,
+  always,
+  failures,
+  jsonAnswer,
+  named,
+  postedBody,
+  queryOf,
+  refuseCaller,
+  refuseStrayParameters,
+  reportSent,
+  sendFailure,
+} from '../../transports/http/ways/index.ts'
+import type { Payments } from '../payments/index.ts'
+import type { Purchases } from '../purchases/index.ts'
+import { bearerRequired, identifyAgent } from './agents.ts'
+import { countPaidCall, type PaidCalls } from './paid-calls.ts'
+import { PAID_ANSWER_TIMEOUT_MS } from './paid-time.ts'
 import { sendOffers, withChallenge } from './payment-challenge.ts'
+import { paymentOf, receiptHeaders, signedRequest, singleHeader } from './payment-headers.ts'
+import { callPrice, payableBy, planOffers } from './payment-info.ts'
 
 const PURCHASE_PATH = '/plans/:planId/purchase'
 
@@ -101,7 +110,7 @@ export function addPurchaseRoute(app: App, shop: Shop): void {
       refuseCaller({ refusal })
     },
   )
-  const options = { schema: purchaseSchema(shop), handlerTimeout: httpDefaults.paidAnswerTimeoutMs }
+  const options = { schema: purchaseSchema(shop), handlerTimeout: PAID_ANSWER_TIMEOUT_MS }
   app.post(PURCHASE_PATH, options, async (request, reply) => {
     refuseStrayParameters(queryOf(request))
     const { planId: plan } = request.params

@@ -1,5 +1,5 @@
-import type { ReceiptSigner } from '../../../service/payments/index.ts'
-import type { App } from '../schema/route-schema.ts'
+import type { App } from '../../transports/http/ways/index.ts'
+import type { ReceiptSigner } from '../payments/index.ts'
 
 /**
  * Publishes the key that signs receipts, as a document of did:web. A verifier of a receipt reads it at the host of the receipt's

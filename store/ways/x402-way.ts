@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { CountByAddress, LimitStanding } from '../../../service/accounts/index.ts'
+import type { CountByAddress, LimitStanding } from '../../service/accounts/index.ts'
 import {
   type ChargedName,
   chargedCalls,
@@ -7,19 +7,35 @@ import {
   type Service,
   ServiceError,
   type WireErrorName,
-} from '../../../service/index.ts'
-import type { PaidResource, PaymentOffer, PaymentReceipt, Payments } from '../../../service/payments/index.ts'
-import { countPaidCall, type PaidCalls } from '../admission/paid-calls.ts'
-import { addWayIn, callOf, limitHeaders, refuseCaller, refuseWithoutKey } from '../admission/way-in.ts'
-import { sendFailure } from '../error-response.ts'
-import { offerHeaders, receiptHeaders, signedRequest, x402PaymentOf } from '../request/payment-headers.ts'
-import { answerHeaders, clientCall, isTooLate, reportSent } from '../request/service-call.ts'
-import { paymentOffer } from '../routes/payment-challenge.ts'
-import { callPrice, payableBy } from '../schema/payment-info.ts'
-import { postedBody, queryOf } from '../schema/read-request.ts'
-import { type App, type DescribedResponse, errorBody, json, withHeader } from '../schema/route-schema.ts'
-import { httpDefaults } from '../settings.ts'
-import type { AskedCall, CallPaths, Way } from './way.ts'
+} from '../../service/index.ts'
+import {
+  type App,
+  type AskedCall,
+  addWayIn,
+  answerHeaders,
+  type CallPaths,
+  callOf,
+  clientCall,
+  type DescribedResponse,
+  errorBody,
+  isTooLate,
+  json,
+  limitHeaders,
+  postedBody,
+  queryOf,
+  refuseCaller,
+  refuseWithoutKey,
+  reportSent,
+  sendFailure,
+  type Way,
+  withHeader,
+} from '../../transports/http/ways/index.ts'
+import type { PaidResource, PaymentOffer, PaymentReceipt, Payments } from '../payments/index.ts'
+import { countPaidCall, type PaidCalls } from './paid-calls.ts'
+import { PAID_ANSWER_TIMEOUT_MS } from './paid-time.ts'
+import { paymentOffer } from './payment-challenge.ts'
+import { offerHeaders, receiptHeaders, signedRequest, x402PaymentOf } from './payment-headers.ts'
+import { callPrice, payableBy } from './payment-info.ts'
 
 /** Maximum length of the request path in an offer. Clients reject very long headers. */
 const MAX_RESOURCE_CHARS = 2_048
@@ -226,7 +242,7 @@ export function x402Way(service: Service, { payments, byAddress, baseUrl }: Paid
       failures: () => paidFailures,
       withOwn: withPayment,
     },
-    timeoutMs: httpDefaults.paidAnswerTimeoutMs,
+    timeoutMs: PAID_ANSWER_TIMEOUT_MS,
     admit: app => {
       admitPayers(app, payments, byAddress)
       app.addHook('preValidation', offerToVisitor)

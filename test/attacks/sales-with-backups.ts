@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { startChain } from '../service/payments/local-chain.ts'
+import { startChain } from '../store/payments/local-chain.ts'
 import { type Buyer, buyPlan, type FolderShop, prepareBuyer, sellPlansOf } from '../system/folder-shop.ts'
 import { examineSales } from '../system/running-seller.ts'
 

@@ -20,7 +20,7 @@ export const transportFaults: readonly Fault[] = [
   },
   {
     name: 'the server accepts a body ten times as long as its limit',
-    file: 'transports/http/settings.ts',
+    file: 'transports/http/http-defaults.ts',
     find: 'bodyLimitBytes: 256 * 1024',
     replace: 'bodyLimitBytes: 2560 * 1024',
     tests: ['test/transports/http/refusals', 'test/transports/http/order-of-refusals'],

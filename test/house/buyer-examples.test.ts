@@ -5,15 +5,9 @@ import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type LocalChain, startChain } from '../service/payments/local-chain.ts'
-import { type FakeStripe, startFakeStripe } from '../service/storefront/purchases/fake-stripe.ts'
-import {
-  deleteRecords,
-  FUNDS,
-  PLAN_PRICE,
-  type PlanShop,
-  startPlanShop,
-} from '../service/storefront/purchases/plan-shop.ts'
+import { type LocalChain, startChain } from '../store/payments/local-chain.ts'
+import { type FakeStripe, startFakeStripe } from '../store/purchases/fake-stripe.ts'
+import { deleteRecords, FUNDS, PLAN_PRICE, type PlanShop, startPlanShop } from '../store/purchases/plan-shop.ts'
 import { startTarget } from '../transports/http/running-server.ts'
 
 const root = resolve(import.meta.dirname, '../..')

@@ -54,7 +54,7 @@ it('importing extraction loads neither the engine nor LevelDB, a server or the n
   const others = new Set(packages.filter(name => !Object.hasOwn(extractJson.dependencies, name)))
   expect([...others].sort()).toEqual(ofSelectors)
   const outside =
-    /\/(?:core|cluster|crawler|database|service|transports)\/|^node:(?:http|https|http2|net|tls|dgram|dns)\b/
+    /\/(?:core|cluster|crawler|database|service|store|transports)\/|^node:(?:http|https|http2|net|tls|dgram|dns)\b/
   expect(loaded.filter(url => outside.test(url))).toEqual([])
 })
 

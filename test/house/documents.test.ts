@@ -12,7 +12,7 @@ const documents = globSync('**/*.md', {
   exclude: path => /(^|\/)(node_modules|dist|data|fixtures)$/.test(path),
 }).sort()
 
-const layers = ['extract', 'encoder', 'core', 'crawler', 'service', 'transports']
+const layers = ['extract', 'encoder', 'core', 'crawler', 'service', 'store', 'transports']
 
 /** The rooms of each layer: the folders directly in it. */
 const rooms = layers.flatMap(layer =>

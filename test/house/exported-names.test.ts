@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 const root = resolve(import.meta.dirname, '../..')
 
 /** The folders of the library. In the others each program, example or engine of a benchmark stands alone. */
-const folders = 'extract,encoder,core,cluster,database,crawler,service,transports'
+const folders = 'extract,encoder,core,cluster,database,crawler,service,store,transports'
 
 type Exemption = readonly [reason: string, files: RegExp]
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type LocalChain, startChain } from '../service/payments/local-chain.ts'
-import { deleteRecords, type PlanShop, startPlanShop } from '../service/storefront/purchases/plan-shop.ts'
-import { documentOf, everything } from '../transports/http/catalog/described-server.ts'
+import { type LocalChain, startChain } from '../store/payments/local-chain.ts'
+import { deleteRecords, type PlanShop, startPlanShop } from '../store/purchases/plan-shop.ts'
+import { documentOf, everything } from '../transports/http/openapi/described-server.ts'
 
 const page = readFileSync(join(resolve(import.meta.dirname, '../..'), 'docs/http-api.md'), 'utf8')
 const tableStart = '| Path | Caller | `pro`, `realtime` | `webql`, `realtime_content` |\n'

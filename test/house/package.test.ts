@@ -14,10 +14,10 @@ import extractJson from '../../extract/package.json' with { type: 'json' }
 import packageJson from '../../package.json' with { type: 'json' }
 import { publishedManifest } from '../../packaging/compiled-packages.ts'
 import { modelPackages } from '../../service/models/model-packages.ts'
-import { paymentPackages } from '../../service/payments/open-payments.ts'
-import { regionPackages } from '../../service/payments/region.ts'
-import { cardPackages, mppPackages } from '../../service/storefront/purchases/open-purchases.ts'
-import { proofPackages } from '../../service/storefront/wallet-proof/open-wallet-proof.ts'
+import { paymentPackages } from '../../store/payments/open-payments.ts'
+import { regionPackages } from '../../store/payments/region.ts'
+import { cardPackages, mppPackages } from '../../store/purchases/open-purchases.ts'
+import { proofPackages } from '../../store/wallet-proof/open-wallet-proof.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const sourceOf = (built: string) => built.replace(/^(\.\/)?dist\//, '').replace(/\.js$/, '.ts')
@@ -73,7 +73,7 @@ describe('all packages', () => {
   })
 
   it.each([
-    ['asof', packageJson, '{cluster,crawler,service,transports}'],
+    ['asof', packageJson, '{cluster,crawler,service,store,transports}'],
     ['@asof/core', coreJson, 'core'],
     ['@asof/encoder', encoderJson, 'encoder'],
     ['@asof/extract', extractJson, 'extract'],

@@ -17,7 +17,7 @@ import {
 import { extractDates, extractPage, htmlToMarkdown } from '../../extract/index.ts'
 import { Access } from '../../service/accounts/index.ts'
 import { createService, EmbeddingsEndpoint, LlmReader, RerankEndpoint } from '../../service/index.ts'
-import { openPayments } from '../../service/payments/index.ts'
+import { openPayments } from '../../store/payments/index.ts'
 import { createClient } from '../../transports/client/index.ts'
 import { createServer, listen } from '../../transports/http/index.ts'
 import { createTokenVerifier, serveOverStdio } from '../../transports/mcp/index.ts'

@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path'
 import { Errors } from 'mppx'
 import { describe, expect, it } from 'vitest'
 import { wireErrors } from '../../service/index.ts'
-import { refusalOf } from '../../service/storefront/purchases/plan-challenges.ts'
-import { documentOf, everything } from '../transports/http/catalog/described-server.ts'
+import { refusalOf } from '../../store/purchases/plan-challenges.ts'
+import { documentOf, everything } from '../transports/http/openapi/described-server.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const read = (page: string) => readFileSync(join(root, 'docs', page), 'utf8')

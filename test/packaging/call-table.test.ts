@@ -3,8 +3,8 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 import { document, withCallTable } from '../../packaging/call-table.ts'
 import { callNames } from '../../service/index.ts'
-import { storefrontPaths } from '../../transports/http/ways/storefront.ts'
-import { x402Paths } from '../../transports/http/ways/x402.ts'
+import { storefrontPaths } from '../../store/ways/plan-way.ts'
+import { x402Paths } from '../../store/ways/x402-way.ts'
 
 it('the document of the HTTP API has the current table of calls and ways in', () => {
   const text = readFileSync(document, 'utf8')

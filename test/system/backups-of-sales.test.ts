@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { casesOf } from '../cases.ts'
-import { type LocalChain, startChain } from '../service/payments/local-chain.ts'
+import { type LocalChain, startChain } from '../store/payments/local-chain.ts'
 import { type Buyer, bearer, buyPlan, type FolderShop, prepareBuyer, sellPlansOf } from './folder-shop.ts'
 import { temporaryFolder } from './running-command.ts'
 import { examineSales } from './running-seller.ts'

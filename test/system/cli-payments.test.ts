@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type LocalChain, SETTLER_KEY, startChain } from '../service/payments/local-chain.ts'
-import { buyer, receiptOf } from '../service/payments/paid-server.ts'
+import { type LocalChain, SETTLER_KEY, startChain } from '../store/payments/local-chain.ts'
+import { buyer, receiptOf } from '../store/payments/paid-server.ts'
 import { addPage, RunningCommand, run, temporaryFolder } from './running-command.ts'
 
 let chain: LocalChain

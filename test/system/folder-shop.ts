@@ -1,11 +1,12 @@
 import { type LocalDataFolder, openDataFolder } from '../../service/data-folder/index.ts'
 import { createService } from '../../service/index.ts'
+import { store, storePart } from '../../store/index.ts'
 import { createServer, listen, shutDown } from '../../transports/http/index.ts'
-import type { LocalChain } from '../service/payments/local-chain.ts'
-import { settingsOver } from '../service/payments/paid-server.ts'
-import { signPayment } from '../service/payments/signed-payment.ts'
-import { mppBuyer, offerOf } from '../service/storefront/purchases/plan-buyers.ts'
-import { FUNDS } from '../service/storefront/purchases/plan-shop.ts'
+import type { LocalChain } from '../store/payments/local-chain.ts'
+import { settingsOver } from '../store/payments/paid-server.ts'
+import { signPayment } from '../store/payments/signed-payment.ts'
+import { mppBuyer, offerOf } from '../store/purchases/plan-buyers.ts'
+import { FUNDS } from '../store/purchases/plan-shop.ts'
 import { noLimits } from '../transports/http/running-server.ts'
 
 /** A server in this process that sells the plans of a data folder. */
@@ -17,18 +18,22 @@ export interface FolderShop {
 
 /** Sells the plans of a data folder, which is created. */
 export async function sellPlansOf(dir: string, chain: LocalChain): Promise<FolderShop> {
-  const folder = await openDataFolder(dir, {
-    create: true,
-    onNotice: () => {},
+  const part = storePart({
     payments: { settings: settingsOver(chain), regions: 'off' },
     purchases: { mpp: { secretKey: 'a test secret of more than thirty-two bytes', realm: 'asof.test' } },
   })
-  const payments = (await folder.takePayments())!
-  const purchases = (await folder.sellPlans(payments))!
+  const folder = await openDataFolder(dir, { create: true, onNotice: () => {}, parts: [part] })
+  const payments = (await folder.part(part).takePayments())!
+  const purchases = (await folder.part(part).sellPlans(payments))!
   const service = createService(folder.engine, folder.readLive)
   const access = await folder.access()
   const { engine } = folder
-  const app = createServer(service, { engine, payments, purchases, access, keylessLimits: noLimits })
+  const app = createServer(service, {
+    engine,
+    access,
+    keylessLimits: noLimits,
+    ways: store({ payments, purchases }),
+  })
   const url = await listen(app, { host: '127.0.0.1', port: 0 })
   const close = async () => {
     await shutDown(app)

@@ -68,8 +68,8 @@ export function wayByWord(service: Service, word: string): Way<ChargedName> {
 /** Starts servers with the call and the way in, makes the call in every way, and prints what came back. */
 const ask = `import { createService } from './service/index.ts'
 import { addCustomer } from './test/service/accounts/accounts.ts'
-import { startChain } from './test/service/payments/local-chain.ts'
-import { buyer, startPaidServer } from './test/service/payments/paid-server.ts'
+import { startChain } from './test/store/payments/local-chain.ts'
+import { buyer, startPaidServer } from './test/store/payments/paid-server.ts'
 import { startServer } from './test/transports/http/running-server.ts'
 import { wayByWord } from './transports/http/ways/by-word.ts'
 import { createClient } from './transports/client/index.ts'
@@ -79,7 +79,7 @@ import { upstreamService } from './transports/upstream/index.ts'
 const chain = await startChain()
 const server = await startPaidServer(chain, {
   accounts: true,
-  http: { ways: ({ service }) => [wayByWord(service, 'sesame')] },
+  http: { ways: [{ add: ({ groups, service }) => groups.addWay(wayByWord(service, 'sesame')) }] },
 })
 const { key, org } = await addCustomer(server.access, { credits: 10 })
 const agentOf = async ({ access }) => {
@@ -121,8 +121,8 @@ answers.usage = (await server.access.administer('usage.show', { org }, 'test')).
 
 // A storefront in front of that server, whose own service must not be asked.
 const unasked = { check: service.check, answer: () => Promise.reject(new Error('answered here')) }
-const storefrontService = upstreamService(unasked, { url: server.url, key })
-const front = await startServer({ accounts: true, http: { storefrontService } })
+const onPlans = upstreamService(unasked, { url: server.url, key })
+const front = await startServer({ accounts: true, http: { service: onPlans } })
 const visitor = await agentOf(front)
 const headers = { authorization: 'Bearer ' + visitor.token }
 answers.upstream = await shown(await fetch(front.url + '/v1/storefront/echo?text=hi', { headers }))
@@ -160,7 +160,7 @@ async function typeErrors(): Promise<string[]> {
 
 beforeAll(async () => {
   copy = await mkdtemp(path.join(tmpdir(), 'asof-new-call-'))
-  for (const folder of ['service', 'transports', 'test/service', 'test/transports'])
+  for (const folder of ['service', 'store', 'transports', 'test/service', 'test/store', 'test/transports'])
     await cp(path.join(root, folder), path.join(copy, folder), { recursive: true })
   for (const name of [
     'node_modules',
@@ -176,7 +176,7 @@ beforeAll(async () => {
   await writeFile(path.join(copy, 'ask.ts'), ask)
   await writeFile(
     path.join(copy, 'toy.json'),
-    JSON.stringify({ extends: './tsconfig.json', include: ['service', 'transports'] }),
+    JSON.stringify({ extends: './tsconfig.json', include: ['service', 'store', 'transports'] }),
   )
   // A new call: a file, and a line in the table.
   await writeFile(path.join(copy, 'service/calls/echo.ts'), echo)

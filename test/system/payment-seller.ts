@@ -4,7 +4,8 @@ import { flushCompileCache } from 'node:module'
 import path from 'node:path'
 import { open } from '../../core/index.ts'
 import { createService } from '../../service/index.ts'
-import { LevelPayments, openPayments, type PaymentRecord } from '../../service/payments/index.ts'
+import { store } from '../../store/index.ts'
+import { LevelPayments, openPayments, type PaymentRecord } from '../../store/payments/index.ts'
 import { createServer, listen } from '../../transports/http/index.ts'
 import { dieAt } from './dying-step.ts'
 
@@ -52,5 +53,5 @@ const payments = await openPayments({
   onFailure: failure => console.error(failure),
 })
 const noLive = () => Promise.reject(new Error('nothing is fetched live'))
-const app = createServer(createService(engine, noLive), { engine, payments })
+const app = createServer(createService(engine, noLive), { engine, ways: store({ payments }) })
 writeSync(1, `${await listen(app, { host: '127.0.0.1', port: 0 })}\n`)

@@ -1,17 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { PaymentSettings } from '../../service/payments/index.ts'
+import type { PaymentSettings } from '../../store/payments/index.ts'
 import { casesOf } from '../cases.ts'
-import { startFacilitator, type TestFacilitator } from '../service/payments/facilitator.ts'
-import { type LocalChain, startChain } from '../service/payments/local-chain.ts'
-import {
-  afterRunning,
-  buyer,
-  PRICE,
-  receiptOf,
-  settingsOver,
-  startPaidServer,
-} from '../service/payments/paid-server.ts'
-import { signPayment } from '../service/payments/signed-payment.ts'
+import { startFacilitator, type TestFacilitator } from '../store/payments/facilitator.ts'
+import { type LocalChain, startChain } from '../store/payments/local-chain.ts'
+import { afterRunning, buyer, PRICE, receiptOf, settingsOver, startPaidServer } from '../store/payments/paid-server.ts'
+import { signPayment } from '../store/payments/signed-payment.ts'
 import { noLimits } from '../transports/http/running-server.ts'
 
 const BUYERS = 50

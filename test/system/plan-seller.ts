@@ -5,8 +5,9 @@ import { LevelLedger } from '../../service/accounts/level/level-ledger.ts'
 import { Grants } from '../../service/accounts/plans/grants.ts'
 import { openDataFolder } from '../../service/data-folder/index.ts'
 import { createService } from '../../service/index.ts'
-import { LevelPayments, type PaymentRecord } from '../../service/payments/index.ts'
-import { LevelPurchases } from '../../service/storefront/purchases/index.ts'
+import { store, storePart } from '../../store/index.ts'
+import { LevelPayments, type PaymentRecord } from '../../store/payments/index.ts'
+import { LevelPurchases } from '../../store/purchases/index.ts'
 import { createServer, listen } from '../../transports/http/index.ts'
 import { dieAt } from './dying-step.ts'
 
@@ -61,16 +62,13 @@ LevelLedger.prototype.hold = async function (...given) {
   return held
 }
 
-const folder = await openDataFolder(dir, {
-  payments: { settings, regions: 'off' },
-  onNotice: () => {},
-  purchases: { ...(mpp && { mpp }), ...(card && { card }) },
-})
+const part = storePart({ payments: { settings, regions: 'off' }, purchases: { mpp, card } })
+const folder = await openDataFolder(dir, { parts: [part], onNotice: () => {} })
 // A killed process does not write its compile cache, so it is written now.
 flushCompileCache()
 const { engine } = folder
-const payments = (await folder.takePayments())!
-const purchases = (await folder.sellPlans(payments))!
+const payments = (await folder.part(part).takePayments())!
+const purchases = (await folder.part(part).sellPlans(payments))!
 const service = createService(engine, folder.readLive)
-const app = createServer(service, { engine, payments, purchases, access: await folder.access() })
+const app = createServer(service, { engine, access: await folder.access(), ways: store({ payments, purchases }) })
 writeSync(1, `${await listen(app, { host: '127.0.0.1', port: 0 })}\n`)

@@ -1,12 +1,12 @@
 import { Credential } from 'mppx'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { PaymentOffer } from '../../service/payments/index.ts'
-import { type LocalChain, startChain } from '../service/payments/local-chain.ts'
-import { settingsOver } from '../service/payments/paid-server.ts'
-import { signPayment } from '../service/payments/signed-payment.ts'
-import { type FakeStripe, startFakeStripe } from '../service/storefront/purchases/fake-stripe.ts'
-import { cardBuyer } from '../service/storefront/purchases/plan-buyers.ts'
-import { FUNDS, PLAN_PRICE } from '../service/storefront/purchases/plan-shop.ts'
+import type { PaymentOffer } from '../../store/payments/index.ts'
+import { type LocalChain, startChain } from '../store/payments/local-chain.ts'
+import { settingsOver } from '../store/payments/paid-server.ts'
+import { signPayment } from '../store/payments/signed-payment.ts'
+import { type FakeStripe, startFakeStripe } from '../store/purchases/fake-stripe.ts'
+import { cardBuyer } from '../store/purchases/plan-buyers.ts'
+import { FUNDS, PLAN_PRICE } from '../store/purchases/plan-shop.ts'
 import {
   asIfKilled,
   callsLeft,

@@ -4,8 +4,8 @@ import { cp, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { Access, examineAccounts } from '../../service/accounts/index.ts'
-import type { PaymentSettings } from '../../service/payments/index.ts'
-import { examinePurchases, type PurchasesExamination } from '../../service/storefront/purchases/index.ts'
+import type { PaymentSettings } from '../../store/payments/index.ts'
+import { examinePurchases, type PurchasesExamination } from '../../store/purchases/index.ts'
 
 /** A process that sells plans or searches, see `plan-seller.ts` and `payment-seller.ts`. */
 export interface Seller {

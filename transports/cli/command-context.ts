@@ -1,11 +1,13 @@
 import { userInfo } from 'node:os'
 import {
   type DataFolder,
+  type FolderPart,
   type LocalDataFolder,
   openDataFolder,
   reachDataFolder,
 } from '../../service/data-folder/index.ts'
 import { printableJson } from '../../service/index.ts'
+import { type StoreFolder, storePart } from '../../store/folder/index.ts'
 import { type Terminal, terminalOf } from './confirmation.ts'
 import type { Flags } from './flags.ts'
 import { Progress } from './output/progress.ts'
@@ -34,6 +36,8 @@ export function onInterrupt(notice: (line: string) => void): AbortSignal {
 export interface CommandContext {
   dir: string
   settings: Settings
+  /** What a store keeps in the folder. */
+  store: FolderPart<StoreFolder>
   json: boolean
   progress: Progress
   now: () => number
@@ -71,6 +75,7 @@ export async function commandContext(flags: Flags, defaultDir?: string): Promise
   return {
     dir,
     settings,
+    store: storePart(settings),
     json: flags.json === true,
     progress,
     now: Date.now,
@@ -117,9 +122,20 @@ export async function withData<T>(
   return await closeAfter(folder, work)
 }
 
-function folderOptions({ settings, now, progress }: CommandContext) {
-  const { host, port, logLevel, sealedAt, storefrontWording, storefrontUpstream, http, ...options } = settings
-  return { ...options, now, onNotice: (line: string) => progress.line(`asof: ${line}`) }
+function folderOptions({ settings, store, now, progress }: CommandContext) {
+  const {
+    host,
+    port,
+    logLevel,
+    sealedAt,
+    storefrontWording,
+    storefrontUpstream,
+    http,
+    payments,
+    purchases,
+    ...options
+  } = settings
+  return { ...options, parts: [store], now, onNotice: (line: string) => progress.line(`asof: ${line}`) }
 }
 
 /** Returns the options to open a folder for a command that runs long. */

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { type Examination, examine } from '@asof/core'
 import type { AccountsExamination } from '../../service/accounts/index.ts'
-import { examineAccountsOf, namingHolder, purchasesDir, withAccounts } from '../../service/data-folder/index.ts'
-import type { PurchasesExamination } from '../../service/storefront/purchases/index.ts'
+import { examineAccountsOf, namingHolder, withAccounts } from '../../service/data-folder/index.ts'
+import { purchasesDir } from '../../store/folder/index.ts'
+import type { PurchasesExamination } from '../../store/purchases/index.ts'
 
 /** What an examination of a data folder found: of the index, and of the accounts and purchases if there are any. */
 export interface FolderExamination extends Examination {
@@ -26,6 +27,6 @@ export async function examineFolder(dir: string, database?: string): Promise<Fol
 
 async function purchasesOf(dir: string, database?: string): Promise<PurchasesExamination | undefined> {
   if (!existsSync(purchasesDir(dir))) return undefined
-  const { examinePurchases } = await import('../../service/storefront/purchases/index.ts')
+  const { examinePurchases } = await import('../../store/purchases/index.ts')
   return await withAccounts(dir, database, access => examinePurchases(dir, payment => access.grantOf(payment)))
 }

@@ -3,7 +3,8 @@ import { codeOf } from '@asof/extract/errors'
 import type { Access } from '../../service/accounts/index.ts'
 import type { LocalDataFolder } from '../../service/data-folder/index.ts'
 import { type CallService, type ChargedName, createService, type Service } from '../../service/index.ts'
-import { wordingOf } from '../../service/storefront/advisor/index.ts'
+import { wordingOf } from '../../store/advisor/index.ts'
+import { store } from '../../store/ways/index.ts'
 import { createServer, listen, shutDown } from '../http/index.ts'
 import type { CommandContext } from './command-context.ts'
 import { CommandFailure, UsageError } from './command-failure.ts'
@@ -93,7 +94,7 @@ async function hasSealedKeys(access: Access): Promise<boolean> {
  */
 export async function startServer(
   folder: LocalDataFolder,
-  { settings, now, progress }: CommandContext,
+  { settings, store: part, now, progress }: CommandContext,
   defaultLevel: LogLevel,
 ): Promise<RunningServer> {
   const log = openServiceLog(STANDARD_ERROR, settings.logLevel ?? defaultLevel)
@@ -102,14 +103,15 @@ export async function startServer(
   const whole = createService(folder.engine, readLive, { reader, now, checkLiveUrl, journal })
   const service = sealedAt === undefined ? whole : whole.sealed(sealedAt)
   const storefrontService = await storefrontOf(service, settings, log)
-  const payments = await folder.takePayments().catch((error: unknown) => {
+  const sold = folder.part(part)
+  const payments = await sold.takePayments().catch((error: unknown) => {
     throw namingRegionSettings(error)
   })
   const access = await folder.access()
   if (payments && settings.http.privateSearch && (await hasSealedKeys(access)))
     progress.line(`asof: ${soldBesideSeals}`)
-  const purchases = await folder.sellPlans(payments)
-  const walletProof = await folder.checkWallets()
+  const purchases = await sold.sellPlans(payments)
+  const walletProof = await sold.checkWallets()
   const [, program = ''] = process.argv
   // Crawls and the doctor show what came after a seal.
   const doctor = sealedAt === undefined && !folder.cluster ? new LiveDoctor(folder, now, program) : undefined
@@ -118,11 +120,13 @@ export async function startServer(
     // Requests may also name the host that the server listens on.
     hosts: [settings.host.toLowerCase(), ...(settings.http.hosts ?? [])],
     createWindow: folder.createWindow,
-    payments,
-    purchases,
-    walletProof,
-    quoteWording: settings.storefrontWording ? wordingOf(reader) : undefined,
-    storefrontService,
+    ways: store({
+      payments,
+      purchases,
+      walletProof,
+      wording: settings.storefrontWording ? wordingOf(reader) : undefined,
+      service: storefrontService,
+    }),
     access,
     // Routes that write reach methods that reject with ASOF_SEALED.
     engine: sealedAt === undefined ? folder.engine : (folder.engine.sealed(sealedAt) as Engine),

@@ -10,16 +10,18 @@ import { addHostGuard } from './admission/host-guard.ts'
 import { Sessions } from './admission/sessions.ts'
 import { refuseUnknownRoutes } from './admission/unknown-routes.ts'
 import { addUnreadAnswers, UnreadAnswers } from './admission/unread-answers.ts'
-import { addCatalogRoutes } from './catalog/catalog-routes.ts'
-import { describeRoutes } from './catalog/document.ts'
 import { readConsoleFiles } from './console/console-files.ts'
 import { addConsoleRoutes, missingPageSender } from './console/console-routes.ts'
 import { answerParserFailure, sendFailure, wireFailure } from './error-response.ts'
+import { httpDefaults } from './http-defaults.ts'
 import { addMcpRoute } from './mcp/mcp-route.ts'
 import { readMcpSettings } from './mcp/mcp-settings.ts'
 import { addResourceMetadata, protectedResourceOf } from './mcp/protected-resource.ts'
 import { addMementoRoutes } from './memento/memento-routes.ts'
 import { addMetricListRoute, addMetricsRoute, Metrics } from './metrics/metrics.ts'
+import { describeRoutes, type OpenApiDocument } from './openapi/document.ts'
+import { publicDocument } from './openapi/narrowed-document.ts'
+import { addOpenApiRoute } from './openapi/openapi-route.ts'
 import { addAnswerRecords, addRequestIds, requestIdOf } from './request/request-record.ts'
 import { serviceFor } from './request/sealed-service.ts'
 import { RouteGroups } from './route-groups.ts'
@@ -29,16 +31,14 @@ import { addCrawlRoutes } from './routes/crawl-routes.ts'
 import { addDeletionRoutes } from './routes/deletion-routes.ts'
 import { addDoctorRoutes } from './routes/doctor-routes.ts'
 import { addHealthRoutes } from './routes/health-routes.ts'
-import { addReceiptKeyRoute } from './routes/receipt-key-route.ts'
 import { addRelevanceRoutes } from './routes/relevance-routes.ts'
 import { addSessionRoutes } from './routes/session-routes.ts'
 import { refuseBrokenEscapes } from './schema/query-escapes.ts'
 import { addJsonBodies, requestValidators } from './schema/read-request.ts'
-import { type HttpSettings, httpDefaults, keylessLimitsOf, readHttpSettings } from './settings.ts'
-import { addStorefront } from './storefront.ts'
+import { type HttpSettings, keylessLimitsOf, readHttpSettings } from './settings.ts'
+import type { ServerParts } from './ways/given-ways.ts'
 import { keyedWay } from './ways/keyed.ts'
 import { browsingWay, keylessWay } from './ways/keyless.ts'
-import { x402RefusedWay, x402Way } from './ways/x402.ts'
 
 const readAddress = optionsReader<{ host: string; port: number }>(
   { host: 'string', port: 'number' },
@@ -63,15 +63,6 @@ function addDrain(app: FastifyInstance): void {
  */
 function trustedProxies(setting: HttpSettings['trustProxy']) {
   return setting === true ? (_address: string, hop: number) => hop < 1 : (setting ?? false)
-}
-
-/**
- * Rejects settings with region headers but without a trusted proxy. The headers would be ignored, and no region would be
- * refused.
- */
-function checkRegionTrust({ payments, trustProxy = [] }: HttpSettings): void {
-  if (!payments?.regionHeaders || trustProxy === true || trustProxy.length > 0) return
-  throw new TypeError('trustProxy: must be set, because payments read regions from the headers of a proxy')
 }
 
 function addCors(app: FastifyInstance, origins: readonly string[]): void {
@@ -162,35 +153,35 @@ function administratorsOf({ adminToken: token }: HttpSettings): Administrators |
 /**
  * Creates the HTTP server for a service; {@link listen} starts it. Every failure, also of Fastify, has the shape of spec 2.7.
  *
- * - Always: calls without a key, calls paid for by x402, the tools of agents at `/mcp`, the catalog, Memento, `/healthz` and `/readyz`.
- * - With `access`: calls with a key, and the storefront. With `access` and `adminToken`: the routes of accounts.
+ * - Always: calls without a key, the tools of agents at `/mcp`, `/openapi.json`, Memento, `/healthz` and `/readyz`.
+ * - With `access`: calls with a key. With `access` and `adminToken`: the routes of accounts.
+ * - With `ways`: further ways in, such as those of `store`, which sells calls and plans.
  * - With `adminToken`: signing in, and `/admin/metrics`.
  * - With `console`: the console at `/`, and the documents at `/docs`.
  * - With `publicMetrics` or `adminToken`: `/metrics`.
  * - With `crawls` and `adminToken`: the routes with which an operator starts, watches and stops crawls.
  *
  * @throws ASOF_INVALID_OPTION - an unknown setting, or one of the wrong type.
- * @throws TypeError - settings that contradict each other, such as region headers of a proxy without `trustProxy`.
+ * @throws TypeError - one of `ways` can't work with these settings.
  */
 export function createServer(unlimited: Service, given?: HttpSettings): FastifyInstance {
   const settings = readHttpSettings(given)
-  const { access, baseUrl, engine, payments, purchases, onAnswer } = settings
+  const { access, baseUrl, engine, onAnswer, ways = [] } = settings
   const mcp = settings.mcp === false ? false : readMcpSettings(settings.mcp ?? {})
   const { corsOrigins = [], publicMetrics = false } = settings
-  // This check comes before routes are added, because an error that is thrown then would end the process.
+  // These checks come before routes are added, because an error that is thrown then would end the process.
   const resource = mcp === false ? undefined : protectedResourceOf(settings, mcp)
-  checkRegionTrust(settings)
-  const { storefrontService, maxUnderWay = httpDefaults.maxUnderWay } = settings
+  const trustsProxy = settings.trustProxy === true || (settings.trustProxy ?? []).length > 0
+  for (const way of ways) way.check?.({ trustsProxy })
+  const { maxUnderWay = httpDefaults.maxUnderWay } = settings
   const { service, underWay } = limitWork(unlimited, maxUnderWay)
-  const storefront = storefrontService && limitCalls(storefrontService, maxUnderWay)
+  const furtherWork: (() => number)[] = []
   const keylessLimits = keylessLimitsOf(settings)
   const byAddress = createKeylessLimit(keylessLimits, settings.createWindow)
   const administrators = administratorsOf(settings)
   const hasMetrics = publicMetrics || administrators !== undefined
-  const metrics = hasMetrics ? new Metrics(settings, () => underWay() + (storefront?.underWay() ?? 0)) : undefined
-  // No plan is for sale if plans can't be paid for.
-  const plans = (purchases && access?.plans) ?? []
-  const methods = (access && purchases?.methods) ?? []
+  const allUnderWay = () => furtherWork.reduce((sum, work) => sum + work(), underWay())
+  const metrics = hasMetrics ? new Metrics(settings, allUnderWay) : undefined
   const unread = new UnreadAnswers(settings.unreadAnswers)
 
   const app = bareServer(settings)
@@ -208,10 +199,15 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
   if (compression) addCompression(app, httpDefaults.compressedFromBytes)
   const consoleFiles = settings.console ? readConsoleFiles() : undefined
   const describeAll = describeRoutes(app, { baseUrl, sealedAt: service.sealedAt })
+  let described: OpenApiDocument | undefined
+  const describe = () => {
+    described ??= publicDocument(describeAll())
+    return described
+  }
   // These hooks are added after the CORS plugin, so that refusals have CORS headers too.
   app.after(() => {
     app.setValidatorCompiler(requestValidators(request => (request ? serviceFor(service, request) : service)))
-    for (const name of ['admission', 'caller', 'agent'] as const) app.decorateRequest(name, undefined)
+    for (const name of ['admission', 'caller', 'client'] as const) app.decorateRequest(name, undefined)
     app.decorate('baseUrl', baseUrl)
     refuseUnknownRoutes(app, byAddress, consoleFiles?.page && missingPageSender(consoleFiles, compression))
     addDrain(app)
@@ -221,17 +217,17 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     groups.addWay(browsingWay(service, countReader))
     groups.addPublic(plugin => addMementoRoutes(plugin, service, countReader))
     if (access) groups.addWay(keyedWay(service, { access, byAddress }))
-    groups.addWay(payments ? x402Way(service, { payments, byAddress, baseUrl }) : x402RefusedWay(byAddress))
-    for (const way of settings.ways?.({ service, byAddress }) ?? []) groups.addWay(way)
     if (consoleFiles) app.register(async plugin => addConsoleRoutes(plugin, consoleFiles, compression))
     if (mcp !== false) groups.add(plugin => addMcpRoute(plugin, { service, settings, mcpSettings: mcp, byAddress }))
     if (resource) groups.add(plugin => addResourceMetadata(plugin, resource))
-    if (access) {
-      const onPlans = storefront?.service ?? service
-      addStorefront(groups, { service: onPlans, access, byAddress, plans, methods, keylessLimits, settings })
+    groups.addOpen(plugin => addOpenApiRoute(plugin, { describeAll, describe, administrators }))
+    const limit: ServerParts['limit'] = further => {
+      const limited = limitCalls(further, maxUnderWay)
+      furtherWork.push(limited.underWay)
+      return limited.service
     }
-    if (payments) groups.addOpen(plugin => addReceiptKeyRoute(plugin, payments.receipts, baseUrl))
-    groups.addOpen(plugin => addCatalogRoutes(plugin, { describeAll, administrators, plans, methods, baseUrl }))
+    const parts = { groups, service, access, byAddress, keylessLimits, baseUrl, limit, describe }
+    for (const way of ways) way.add({ ...parts, metrics: metrics?.registry })
     if (access) groups.addAdministration((plugin, admins) => addAdminRoutes(plugin, access, admins))
     if (access && engine) {
       groups.addAdministration((plugin, admins) => addAdditionRoute(plugin, { engine, access }, admins))

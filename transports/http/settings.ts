@@ -1,26 +1,15 @@
 import type { Engine } from '@asof/core'
 import { optionsReader } from '@asof/extract/errors'
-import type { Access, CountByAddress, KeylessLimits } from '../../service/accounts/index.ts'
+import type { Access, KeylessLimits } from '../../service/accounts/index.ts'
 import type { Crawls } from '../../service/crawls/index.ts'
-import type { CallService, ChargedName, CreateWindow, Service } from '../../service/index.ts'
-import type { Payments } from '../../service/payments/index.ts'
-import type { Wording } from '../../service/storefront/advisor/index.ts'
-import type { Purchases } from '../../service/storefront/purchases/index.ts'
-import type { WalletProof } from '../../service/storefront/wallet-proof/index.ts'
+import type { CreateWindow } from '../../service/index.ts'
 import type { UnreadLimits } from './admission/unread-answers.ts'
+import { httpDefaults } from './http-defaults.ts'
 import type { McpSettings } from './mcp/mcp-settings.ts'
 import type { MeasuredCluster } from './metrics/cluster-figures.ts'
 import type { AnsweredRequest } from './request/request-record.ts'
 import type { Doctor } from './routes/doctor-routes.ts'
-import type { Way } from './ways/way.ts'
-
-/** What a way in from outside gets from the server. */
-export interface WayParts {
-  /** The service of the server, with its limit of concurrent calls. */
-  service: Service
-  /** Counts requests of callers without a key, by address. */
-  byAddress: CountByAddress
-}
+import type { GivenWays } from './ways/given-ways.ts'
 
 /** How the HTTP server behaves; every field has a default. */
 export interface HttpSettings {
@@ -47,24 +36,8 @@ export interface HttpSettings {
   access?: Access
   /** Bearer token of the routes under `/admin`, at least 16 characters; needs `access`. Default: there are no such routes. */
   adminToken?: string
-  /**
-   * Receives payments on the `/v1/x402` routes. Default: these routes answer 503. Payments that read regions from the headers
-   * of a proxy need `trustProxy`.
-   */
-  payments?: Payments
-  /**
-   * Answers the calls of the storefront, which are charged to plans here; needs `access`. Default: the service of the
-   * server.
-   */
-  storefrontService?: CallService<ChargedName>
-  /** Returns further ways in, which are added after those of asof. Default: none. */
-  ways?: (parts: WayParts) => readonly Way[]
-  /** Checks the wallets of callers who ask for a quote; needs `access`. Default: quotes are answered with 503. */
-  walletProof?: WalletProof
-  /** Rewords the advice of quotes. Default: it is not reworded. */
-  quoteWording?: Wording
-  /** Sells plans to agents; needs `access`. Default: plans can't be bought. */
-  purchases?: Purchases
+  /** Further ways in, such as those of `store`, which are added after those of the server. Default: none. */
+  ways?: readonly GivenWays[]
   /**
    * Limit of open connections of one client, which is an IPv4 address or an IPv6 network of 64 bits. Further connections
    * are closed at once. Connections of trusted proxies are not counted. Default 256.
@@ -126,12 +99,7 @@ const readSettings = optionsReader<HttpSettings>({
   createWindow: 'function',
   access: 'object',
   adminToken: 'string',
-  payments: 'object',
-  purchases: 'object',
-  storefrontService: 'object',
-  ways: 'function',
-  walletProof: 'object',
-  quoteWording: 'function',
+  ways: 'list',
   maxConnectionsPerAddress: 'number',
   maxUnderWay: 'number',
   unreadAnswers: 'object',
@@ -168,29 +136,3 @@ const readKeylessLimits = optionsReader<KeylessLimits>(
 export function keylessLimitsOf({ keylessLimits }: HttpSettings): KeylessLimits {
   return keylessLimits === undefined ? httpDefaults.keylessLimits : readKeylessLimits(keylessLimits)
 }
-
-export const httpDefaults = {
-  keylessLimits: { perSecond: 10, perHour: 1_000 },
-  /** Maximum number of requests from one address under `/admin`, so that nobody can try many tokens fast. */
-  adminRequestsPerSecond: 50,
-  /** Maximum size of a body. A larger body is answered with 413. */
-  bodyLimitBytes: 256 * 1024,
-  /** Time to receive a whole request, headers and body. */
-  requestTimeoutMs: 15_000,
-  /** Interval of the checks for requests that exceed `requestTimeoutMs`. */
-  requestTimeoutCheckMs: 1_000,
-  /** Time to answer a request. A live fetch takes up to 30 s, and its extraction some more. */
-  answerTimeoutMs: 60_000,
-  /** Time to answer a paid request, whose transfer must also be confirmed on the chain. */
-  paidAnswerTimeoutMs: 180_000,
-  /** Time after which an idle connection is closed, also one whose client does not read its answer. */
-  idleConnectionMs: 120_000,
-  /** Limit of open connections; further ones are dropped, so that request bodies can't fill the memory. */
-  maxConnections: 4_096,
-  maxConnectionsPerAddress: 256,
-  maxUnderWay: 256,
-  /** Size from which answers are compressed. */
-  compressedFromBytes: 1_024,
-  /** Time for requests in flight to end when the server closes. */
-  shutdownMs: 30_000,
-} as const

@@ -41,11 +41,12 @@ it('copies ledgers that are written meanwhile as of one point: no step without t
     }
   }
   const buyers = Promise.all(Array.from({ length: 10 }, (_, buyer) => sell(buyer)))
-  const parts = ledgers.map(name => ({
-    openOwn: async () => ({ dirIn: (to: string) => path.join(to, name), snapshot: () => journals[name].snapshot() }),
+  const own = ledgers.map(name => ({
+    dirIn: (to: string) => path.join(to, name),
+    snapshot: () => journals[name].snapshot(),
   }))
   const copies = 5
-  for (let copy = 0; copy < copies; copy++) await copyLedgers(parts, path.join(dir, `copy-${copy}`))
+  for (let copy = 0; copy < copies; copy++) await copyLedgers(own, path.join(dir, `copy-${copy}`))
   isSelling = false
   await buyers
   expect(sold).toBeGreaterThan(copies)
@@ -77,8 +78,7 @@ it('copies what a folder has, and leaves out what it has not', async () => {
   await journal.commit([['a', 1]])
   const own = { dirIn: (to: string) => path.join(to, 'payments'), snapshot: () => journal.snapshot() }
   const moved = { dirIn: (to: string) => path.join(to, 'access'), snapshot: () => undefined }
-  const parts = [{ openOwn: async () => undefined }, { openOwn: async () => moved }, { openOwn: async () => own }]
-  await copyLedgers(parts, path.join(dir, 'copy'))
+  await copyLedgers([moved, own], path.join(dir, 'copy'))
   await journal.commit([['a', 2]])
   const copied = await Journal.open(path.join(dir, 'copy', 'payments'), () => {})
   expect(copied.read('a')).toBe(1)

@@ -58,9 +58,9 @@ describe('the local socket', () => {
       crawl: run => crawl(run),
       backup: (target, run) => engine.backup(target, run),
       administer: async (act, input, actor) => ({ act, input, actor }),
-      payments: async (act, input) => ({ act, input }),
-      exportPayments: async (days, onPayment) => {
-        for (const n of [1, 2]) await onPayment({ n, ...days })
+      operate: async (name, args, { onProgress } = {}) => {
+        for (const arg of args) await onProgress?.({ name, arg })
+        return args.length
       },
       reader: extractiveReader,
       journal: noJournal,
@@ -145,16 +145,14 @@ describe('the local socket', () => {
     expect(await folderAt(socket).reader.read(page, 'When is the tide?')).toEqual(reading)
   })
 
-  it('performs acts on payments and exports them one by one', async () => {
+  it('runs operations of parts, with their progress', async () => {
     const folder = folderAt(socket)
-    expect(await folder.payments('list', { limit: 1 })).toEqual({ act: 'list', input: { limit: 1 } })
-    const payments: object[] = []
-    await folder.exportPayments({ from: '2026-11-22' }, payment => {
-      payments.push(payment)
-    })
-    expect(payments).toEqual([
-      { n: 1, from: '2026-11-22' },
-      { n: 2, from: '2026-11-22' },
+    const progress: unknown[] = []
+    const onProgress = (part: unknown) => void progress.push(part)
+    expect(await folder.operate('count', ['one', { two: 2 }], { onProgress })).toBe(2)
+    expect(progress).toEqual([
+      { name: 'count', arg: 'one' },
+      { name: 'count', arg: { two: 2 } },
     ])
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { estimateCalls } from '../../../../service/storefront/advisor/call-estimate.ts'
+import { estimateCalls } from '../../../store/advisor/call-estimate.ts'
 
 const estimates: readonly [goal: string, calls: bigint | undefined][] = [
   ['500 searches a day for 2 weeks', 7_000n],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { credentialKind, refuseCredentials } from '../../../../service/storefront/advisor/credentials.ts'
-import { processorMs } from '../../../processor-time.ts'
+import { credentialKind, refuseCredentials } from '../../../store/advisor/credentials.ts'
+import { processorMs } from '../../processor-time.ts'
 import { credentials, harmless } from './credential-list.ts'
 import { hostileTexts } from './hostile-texts.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { freeHours, isFree } from '../../../../service/storefront/advisor/free-use.ts'
-import { recognizeNeeds } from '../../../../service/storefront/advisor/needs.ts'
-import type { QuoteRequest } from '../../../../service/storefront/advisor/quote.ts'
+import { freeHours, isFree } from '../../../store/advisor/free-use.ts'
+import { recognizeNeeds } from '../../../store/advisor/needs.ts'
+import type { QuoteRequest } from '../../../store/advisor/quote.ts'
 import { limits } from './limits.ts'
 
 function free(calls: bigint, seconds: bigint | undefined, more: Partial<QuoteRequest> = {}): boolean {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { guideUrl } from '../../../../service/storefront/advisor/guide-url.ts'
+import { guideUrl } from '../../../store/advisor/guide-url.ts'
 import { hostileTexts } from './hostile-texts.ts'
 
 it('encodes the goal', () => {

@@ -1,4 +1,4 @@
-import type { RateLimits } from '../../../../service/storefront/advisor/index.ts'
+import type { RateLimits } from '../../../store/advisor/index.ts'
 
 /** The limits of the contract, part 8, and that of organizations. */
 export const limits: RateLimits = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { recognizeNeeds } from '../../../../service/storefront/advisor/needs.ts'
+import { recognizeNeeds } from '../../../store/advisor/needs.ts'
 
 const rows: readonly [goal: string, services: string[], beyond?: string[]][] = [
   ['search the web', ['search']],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { keylessCalls, nextCalls } from '../../../../service/storefront/advisor/next-calls.ts'
+import { keylessCalls, nextCalls } from '../../../store/advisor/next-calls.ts'
 
 const cost = { purchases: 1n, price: 1n, total: 1n, callsEach: 1n, perSecond: 10 }
 

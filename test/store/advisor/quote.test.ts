@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { quoteRequest, quoteResponse } from '../../../../service/storefront/advisor/quote.ts'
+import { quoteRequest, quoteResponse } from '../../../store/advisor/quote.ts'
 
 const accepts = (fields: object) => quoteRequest.safeParse({ goal: 'search', ...fields }).success
 

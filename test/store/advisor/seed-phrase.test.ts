@@ -1,6 +1,6 @@
 import { english } from 'viem/accounts'
 import { expect, it } from 'vitest'
-import { seedWords } from '../../../../service/storefront/advisor/seed-phrase.ts'
+import { seedWords } from '../../../store/advisor/seed-phrase.ts'
 
 it('the words of seed phrases are those of BIP-39', () => {
   expect([...seedWords]).toEqual(english)

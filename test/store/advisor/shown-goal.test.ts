@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shownGoal } from '../../../../service/storefront/advisor/shown-goal.ts'
+import { shownGoal } from '../../../store/advisor/shown-goal.ts'
 import { hostileTexts } from './hostile-texts.ts'
 
 describe('the quoted goal', () => {

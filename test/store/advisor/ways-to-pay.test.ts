@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { plansFile } from '../../../../service/accounts/plans/plan.ts'
-import type { Market } from '../../../../service/storefront/advisor/market.ts'
-import { recognizeNeeds } from '../../../../service/storefront/advisor/needs.ts'
-import type { QuoteRequest } from '../../../../service/storefront/advisor/quote.ts'
-import { waysToPay } from '../../../../service/storefront/advisor/ways-to-pay.ts'
+import { plansFile } from '../../../service/accounts/plans/plan.ts'
+import type { Market } from '../../../store/advisor/market.ts'
+import { recognizeNeeds } from '../../../store/advisor/needs.ts'
+import type { QuoteRequest } from '../../../store/advisor/quote.ts'
+import { waysToPay } from '../../../store/advisor/ways-to-pay.ts'
 import { limits } from './limits.ts'
 
 const market: Market = {

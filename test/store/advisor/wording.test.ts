@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { defaultPlans } from '../../../../service/accounts/index.ts'
-import type { Reader } from '../../../../service/calls/reader.ts'
-import { advise, type Market, wordingOf } from '../../../../service/storefront/advisor/index.ts'
+import { defaultPlans } from '../../../service/accounts/index.ts'
+import type { Reader } from '../../../service/calls/reader.ts'
+import { advise, type Market, wordingOf } from '../../../store/advisor/index.ts'
 import { limits } from './limits.ts'
 
 const market: Market = {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { goalWords } from '../../../../service/storefront/advisor/goal-words.ts'
-import { writtenCount } from '../../../../service/storefront/advisor/written-count.ts'
+import { goalWords } from '../../../store/advisor/goal-words.ts'
+import { writtenCount } from '../../../store/advisor/written-count.ts'
 
 const count = (text: string) => writtenCount(goalWords(text), 0)?.count
 

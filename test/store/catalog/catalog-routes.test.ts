@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { defaultPlans, type Plan, shownPlan } from '../../../../service/accounts/index.ts'
-import { manifest, serviceList } from '../../../../transports/http/catalog/catalog-schemas.ts'
-import { get, type RunningServer, startServer } from '../running-server.ts'
-import { askCatalog, type Offered } from './described-server.ts'
-import { validationErrors } from './validation-errors.ts'
+import { defaultPlans, type Plan, shownPlan } from '../../../service/accounts/index.ts'
+import { manifest, serviceList } from '../../../store/catalog/catalog-schemas.ts'
+import { askCatalog, type Offered } from '../../transports/http/openapi/described-server.ts'
+import { validationErrors } from '../../transports/http/openapi/validation-errors.ts'
+import { get, type RunningServer, startServer } from '../../transports/http/running-server.ts'
 
 const searchPack: Plan = {
   id: 'search-only',

@@ -5,12 +5,13 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { paymentFailureText } from '../../../service/data-folder/payment-failure.ts'
-import { PaymentFolder } from '../../../service/data-folder/payment-folder.ts'
-import { PaymentProblem, paymentsUnavailable } from '../../../service/payments/settler.ts'
+import { paymentFailureText } from '../../../store/folder/payment-failure.ts'
+import { PaymentFolder } from '../../../store/folder/payment-folder.ts'
+import { PaymentProblem, paymentsUnavailable } from '../../../store/payments/settler.ts'
 import { paymentSetupOf } from '../../../transports/cli/settings/payment-settings.ts'
 import { libraryPhrasesIn } from '../../library-phrases.ts'
 import { type LocalChain, startChain } from '../payments/local-chain.ts'
+import { placeIn } from './folder-place.ts'
 
 let chain: LocalChain
 beforeAll(async () => {
@@ -36,7 +37,10 @@ async function noticesOver(facilitator: string): Promise<string[]> {
     false,
   )
   const notices: string[] = []
-  const folder = new PaymentFolder({ dir, setup, now: Date.now, onNotice: line => notices.push(line) })
+  const folder = new PaymentFolder(
+    placeIn(dir, line => notices.push(line)),
+    setup,
+  )
   try {
     await folder.start()
   } finally {

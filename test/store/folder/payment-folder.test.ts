@@ -3,12 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { RegionSettings } from '../../../service/data-folder/index.ts'
 import { copyLedgers } from '../../../service/data-folder/ledger-copy.ts'
-import { PaymentFolder } from '../../../service/data-folder/payment-folder.ts'
+import { PaymentFolder, type RegionSettings } from '../../../store/folder/payment-folder.ts'
 import { type LocalChain, startChain } from '../payments/local-chain.ts'
 import { mmdbFile } from '../payments/mmdb-file.ts'
 import { settingsOver } from '../payments/paid-server.ts'
+import { placeIn } from './folder-place.ts'
 
 let chain: LocalChain
 let dir: string
@@ -31,12 +31,8 @@ afterEach(async () => {
 /** The payments of a folder that is set up to take them if `regions` is given; `null` names no source of regions. */
 function open(regions?: RegionSettings | null): PaymentFolder {
   const setup = { settings: settingsOver(chain), ...(regions && { regions }) }
-  folder = new PaymentFolder({
-    dir,
-    setup: regions === undefined ? undefined : setup,
-    now: Date.now,
-    onNotice: line => notices.push(line),
-  })
+  const place = placeIn(dir, line => notices.push(line))
+  folder = new PaymentFolder(place, regions === undefined ? undefined : setup)
   return folder
 }
 
@@ -83,7 +79,8 @@ describe('the payments of a data folder', () => {
       payments.push(payment)
     })
     expect(payments).toEqual([])
-    await copyLedgers([opened], path.join(dir, 'copy'))
+    const ledger = await opened.openOwn()
+    await copyLedgers([ledger!], path.join(dir, 'copy'))
     expect(existsSync(path.join(dir, 'copy', 'payments', 'CURRENT'))).toBe(true)
   })
 })

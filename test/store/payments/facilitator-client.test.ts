@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { FacilitatorClient, MAX_FACILITATOR_BYTES } from '../../../service/payments/facilitator-client.ts'
+import { FacilitatorClient, MAX_FACILITATOR_BYTES } from '../../../store/payments/facilitator-client.ts'
 
 describe('a client of a facilitator', () => {
   const servers: Server[] = []

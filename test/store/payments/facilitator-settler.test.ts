@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { PaymentSettings } from '../../../service/payments/index.ts'
+import type { PaymentSettings } from '../../../store/payments/index.ts'
 import { type Misbehaviour, startFacilitator, type TestFacilitator } from './facilitator.ts'
 import { type LocalChain, startChain } from './local-chain.ts'
 import { buyer, type PaidServer, PRICE, receiptOf, settingsOver, startPaidServer } from './paid-server.ts'

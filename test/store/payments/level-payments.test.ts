@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { LevelPayments, type PaymentRecord } from '../../../service/payments/index.ts'
+import { LevelPayments, type PaymentRecord } from '../../../store/payments/index.ts'
 import { paymentLedgerContract } from './payment-ledger-contract.ts'
 import { paymentRecord as payment } from './payment-record.ts'
 

@@ -14,7 +14,7 @@ import {
   type Payments,
   paymentDefaults,
   type RegionSource,
-} from '../../../service/payments/index.ts'
+} from '../../../store/payments/index.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../transports/http/running-server.ts'
 import { type LocalChain, SETTLER_KEY } from './local-chain.ts'
 

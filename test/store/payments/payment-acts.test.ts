@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { exportPayments, LevelPayments, type PaymentRecord, paymentActs } from '../../../service/payments/index.ts'
+import { exportPayments, LevelPayments, type PaymentRecord, paymentActs } from '../../../store/payments/index.ts'
 
 let dir: string
 let ledger: LevelPayments

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { PaymentLedger, PaymentRecord } from '../../../service/payments/index.ts'
-import { Reconciler } from '../../../service/payments/reconciler.ts'
-import type { TransferChain } from '../../../service/payments/transfer-state.ts'
+import type { PaymentLedger, PaymentRecord } from '../../../store/payments/index.ts'
+import { Reconciler } from '../../../store/payments/reconciler.ts'
+import type { TransferChain } from '../../../store/payments/transfer-state.ts'
 import { paymentRecord as payment } from './payment-record.ts'
 
 /** Stores a record as a request does. */

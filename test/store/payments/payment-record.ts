@@ -1,4 +1,4 @@
-import type { PaymentRecord, PaymentState } from '../../../service/payments/index.ts'
+import type { PaymentRecord, PaymentState } from '../../../store/payments/index.ts'
 
 /** Creates the record of payment number `n`. */
 export function paymentRecord(n: number, state: PaymentState, more: Partial<PaymentRecord> = {}): PaymentRecord {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { PaymentRecord } from '../../../service/payments/index.ts'
-import { PaymentTally } from '../../../service/payments/payment-tally.ts'
+import type { PaymentRecord } from '../../../store/payments/index.ts'
+import { PaymentTally } from '../../../store/payments/payment-tally.ts'
 
 const record: PaymentRecord = {
   id: 'one',

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { SharedDatabase } from '../../../database/index.ts'
-import { PostgresPayments } from '../../../service/payments/postgres-payments.ts'
-import { Reconciler } from '../../../service/payments/reconciler.ts'
-import type { TransferChain } from '../../../service/payments/transfer-state.ts'
+import { PostgresPayments } from '../../../store/payments/postgres-payments.ts'
+import { Reconciler } from '../../../store/payments/reconciler.ts'
+import type { TransferChain } from '../../../store/payments/transfer-state.ts'
 import { createTestDatabase, noDatabase, type TestDatabase } from '../../servers/test-database.ts'
 import { keep, paymentLedgerContract, unusedChain } from './payment-ledger-contract.ts'
 import { paymentRecord as payment } from './payment-record.ts'
 
-if (noDatabase) console.warn(`test/service/payments: ${noDatabase}`)
+if (noDatabase) console.warn(`test/store/payments: ${noDatabase}`)
 
 /** One server on the shared database. */
 interface Server {

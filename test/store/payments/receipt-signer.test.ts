@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type JWSSignedReceipt, verifyReceiptSignatureJWS } from '@x402/extensions/offer-receipt'
 import { describe, expect, it } from 'vitest'
-import { ReceiptSigner } from '../../../service/payments/receipt-signer.ts'
+import { ReceiptSigner } from '../../../store/payments/receipt-signer.ts'
 
 const signer = await ReceiptSigner.fromSeed(new Uint8Array(32).fill(7))
 const base = 'https://search.example.com'

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openGeoDatabase, refuseRegion } from '../../../service/payments/region.ts'
+import { openGeoDatabase, refuseRegion } from '../../../store/payments/region.ts'
 import { mmdbFile } from './mmdb-file.ts'
 
 const blocked: [string, { country: string; region?: string }][] = [

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PostgresPayments } from '../../../service/payments/index.ts'
+import { PostgresPayments } from '../../../store/payments/index.ts'
 import { createTestDatabase, noDatabase, type TestDatabase } from '../../servers/test-database.ts'
 import { type LocalChain, startChain } from './local-chain.ts'
 import { type PaidServer, PRICE, startPaidServer } from './paid-server.ts'
 import { signPayment } from './signed-payment.ts'
 
-if (noDatabase) console.warn(`test/service/payments: ${noDatabase}`)
+if (noDatabase) console.warn(`test/store/payments: ${noDatabase}`)
 
 const TEA = '/v1/x402/search?query=tea'
 

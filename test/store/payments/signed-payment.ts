@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Address, Hex, LocalAccount } from 'viem'
-import type { PaymentOffer } from '../../../service/payments/index.ts'
+import type { PaymentOffer } from '../../../store/payments/index.ts'
 
 export interface Authorization {
   from: Address

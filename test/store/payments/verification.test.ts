@@ -1,8 +1,8 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, it } from 'vitest'
-import { paymentDefaults } from '../../../service/payments/index.ts'
-import { optionOf, parsePayment, type SignedPayment } from '../../../service/payments/offer.ts'
-import { isSignedByPayer } from '../../../service/payments/verification.ts'
+import { paymentDefaults } from '../../../store/payments/index.ts'
+import { optionOf, parsePayment, type SignedPayment } from '../../../store/payments/offer.ts'
+import { isSignedByPayer } from '../../../store/payments/verification.ts'
 
 import { signPayment, type Twist } from './signed-payment.ts'
 

@@ -1,7 +1,7 @@
 import { concat, encodeErrorResult, type Hex, numberToHex, parseAbi, size } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { PaymentLedger, PaymentSettings } from '../../../service/payments/index.ts'
+import type { PaymentLedger, PaymentSettings } from '../../../store/payments/index.ts'
 import { startTarget } from '../../transports/http/running-server.ts'
 import contracts from './fixtures/contracts.json' with { type: 'json' }
 import { type LocalChain, startChain } from './local-chain.ts'

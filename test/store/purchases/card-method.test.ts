@@ -1,6 +1,6 @@
 import { Credential, Receipt } from 'mppx'
 import { describe, expect, it, vi } from 'vitest'
-import type { Plan } from '../../../../service/accounts/index.ts'
+import type { Plan } from '../../../service/accounts/index.ts'
 import { type CardPurchase, card, chain, credentialOf, fake, sendEvent, shop, useCardShop } from './card-shop.ts'
 import { cardBuyer } from './plan-buyers.ts'
 import { deleteRecords, startPlanShop } from './plan-shop.ts'

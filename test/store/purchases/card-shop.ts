@@ -1,6 +1,6 @@
 import Stripe from 'stripe'
 import { afterAll, beforeAll, beforeEach, vi } from 'vitest'
-import { type LocalChain, startChain } from '../../payments/local-chain.ts'
+import { type LocalChain, startChain } from '../payments/local-chain.ts'
 import { type FakeStripe, startFakeStripe } from './fake-stripe.ts'
 import { cardBuyer } from './plan-buyers.ts'
 import { deleteRecords, type PlanShop, startPlanShop } from './plan-shop.ts'

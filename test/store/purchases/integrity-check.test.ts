@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { defaultPlans } from '../../../../service/accounts/index.ts'
-import { LevelPayments } from '../../../../service/payments/index.ts'
-import { examinePurchases, LevelPurchases } from '../../../../service/storefront/purchases/index.ts'
-import { MAX_PURCHASE_PROBLEMS } from '../../../../service/storefront/purchases/integrity-check.ts'
-import { paymentRecord } from '../../payments/payment-record.ts'
+import { defaultPlans } from '../../../service/accounts/index.ts'
+import { LevelPayments } from '../../../store/payments/index.ts'
+import { examinePurchases, LevelPurchases } from '../../../store/purchases/index.ts'
+import { MAX_PURCHASE_PROBLEMS } from '../../../store/purchases/integrity-check.ts'
+import { paymentRecord } from '../payments/payment-record.ts'
 
 let dir: string
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { LevelPurchases } from '../../../../service/storefront/purchases/index.ts'
+import { LevelPurchases } from '../../../store/purchases/index.ts'
 import { purchaseLedgerContract } from './purchase-ledger-contract.ts'
 
 purchaseLedgerContract('in a folder', async () => {

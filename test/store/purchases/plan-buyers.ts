@@ -3,8 +3,8 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { evm, Mppx, stripe } from 'mppx/client'
 import type { LocalAccount } from 'viem'
 import { expect } from 'vitest'
-import type { PaymentOffer } from '../../../../service/payments/index.ts'
-import { signPayment, type Twist } from '../../payments/signed-payment.ts'
+import type { PaymentOffer } from '../../../store/payments/index.ts'
+import { signPayment, type Twist } from '../payments/signed-payment.ts'
 import type { PlanShop } from './plan-shop.ts'
 
 /** The `fetch` of the official x402 client, which may spend up to $10. */

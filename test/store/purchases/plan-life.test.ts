@@ -1,8 +1,8 @@
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Plan } from '../../../../service/accounts/index.ts'
-import { type LocalChain, startChain } from '../../payments/local-chain.ts'
+import type { Plan } from '../../../service/accounts/index.ts'
+import { type LocalChain, startChain } from '../payments/local-chain.ts'
 import { deleteRecords, FUNDS, type PlanShop, startPlanShop } from './plan-shop.ts'
 
 const small: Plan = {

@@ -1,15 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { SharedDatabase } from '../../../../database/index.ts'
-import { Access, type Plan } from '../../../../service/accounts/index.ts'
+import type { SharedDatabase } from '../../../database/index.ts'
+import { Access, type Plan } from '../../../service/accounts/index.ts'
 import {
   LevelPayments,
   openPayments,
   type PaymentSettings,
   type Payments,
   PostgresPayments,
-} from '../../../../service/payments/index.ts'
+} from '../../../store/payments/index.ts'
 import {
   LevelPurchases,
   openPurchases,
@@ -17,11 +17,11 @@ import {
   PostgresPurchases,
   type PurchaseOptions,
   type Purchases,
-} from '../../../../service/storefront/purchases/index.ts'
-import type { HttpSettings } from '../../../../transports/http/index.ts'
-import { type RunningServer, type ServerOptions, startServer } from '../../../transports/http/running-server.ts'
-import type { LocalChain } from '../../payments/local-chain.ts'
-import { settingsOver } from '../../payments/paid-server.ts'
+} from '../../../store/purchases/index.ts'
+import type { HttpSettings } from '../../../transports/http/index.ts'
+import { type RunningServer, type ServerOptions, startServer } from '../../transports/http/running-server.ts'
+import type { LocalChain } from '../payments/local-chain.ts'
+import { settingsOver } from '../payments/paid-server.ts'
 
 /** The price of the plan `pack-1000` in USDC's smallest unit. */
 export const PLAN_PRICE = 4_000_000n

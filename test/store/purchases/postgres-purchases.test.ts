@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { SharedDatabase } from '../../../../database/index.ts'
-import { PostgresPurchases } from '../../../../service/storefront/purchases/index.ts'
-import { createTestDatabase, noDatabase, type TestDatabase } from '../../../servers/test-database.ts'
+import type { SharedDatabase } from '../../../database/index.ts'
+import { PostgresPurchases } from '../../../store/purchases/index.ts'
+import { createTestDatabase, noDatabase, type TestDatabase } from '../../servers/test-database.ts'
 import { completed, locked, purchaseLedgerContract, purchaseOf } from './purchase-ledger-contract.ts'
 
-if (noDatabase) console.warn(`test/service/storefront/purchases: ${noDatabase}`)
+if (noDatabase) console.warn(`test/store/purchases: ${noDatabase}`)
 
 describe.skipIf(noDatabase)('in PostgreSQL', () => {
   let test: TestDatabase

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { defaultPlans } from '../../../../service/accounts/index.ts'
-import type { PurchaseLedger } from '../../../../service/storefront/purchases/index.ts'
-import type { CompletePurchase, OpenPurchase } from '../../../../service/storefront/purchases/purchase.ts'
+import { defaultPlans } from '../../../service/accounts/index.ts'
+import type { PurchaseLedger } from '../../../store/purchases/index.ts'
+import type { CompletePurchase, OpenPurchase } from '../../../store/purchases/purchase.ts'
 
 /** A purchase of an agent that was begun. */
 export function purchaseOf(agent: string, proof = 'proof'): OpenPurchase {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, noDatabase, type TestDatabase } from '../../../servers/test-database.ts'
-import { type LocalChain, startChain } from '../../payments/local-chain.ts'
+import { createTestDatabase, noDatabase, type TestDatabase } from '../../servers/test-database.ts'
+import { type LocalChain, startChain } from '../payments/local-chain.ts'
 import { signed } from './plan-buyers.ts'
 import { deleteRecords, FUNDS, PLAN_PRICE, type PlanShop, startPlanShop } from './plan-shop.ts'
 
-if (noDatabase) console.warn(`test/service/storefront/purchases: ${noDatabase}`)
+if (noDatabase) console.warn(`test/store/purchases: ${noDatabase}`)
 
 describe.skipIf(noDatabase)('two servers with one database', () => {
   let database: TestDatabase

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { LevelProofs } from '../../../../service/storefront/wallet-proof/index.ts'
-import { MAX_USED_PROOFS } from '../../../../service/storefront/wallet-proof/used-proofs.ts'
+import { LevelProofs } from '../../../store/wallet-proof/index.ts'
+import { MAX_USED_PROOFS } from '../../../store/wallet-proof/used-proofs.ts'
 
 let dir: string
 beforeEach(async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PostgresProofs } from '../../../../service/storefront/wallet-proof/index.ts'
-import { MAX_USED_PROOFS } from '../../../../service/storefront/wallet-proof/used-proofs.ts'
-import { createTestDatabase, noDatabase, type TestDatabase } from '../../../servers/test-database.ts'
+import { PostgresProofs } from '../../../store/wallet-proof/index.ts'
+import { MAX_USED_PROOFS } from '../../../store/wallet-proof/used-proofs.ts'
+import { createTestDatabase, noDatabase, type TestDatabase } from '../../servers/test-database.ts'
 
-if (noDatabase) console.warn(`test/service/storefront: ${noDatabase}`)
+if (noDatabase) console.warn(`test/store/wallet-proof: ${noDatabase}`)
 
 describe.skipIf(noDatabase)('used proofs in PostgreSQL', () => {
   let test: TestDatabase

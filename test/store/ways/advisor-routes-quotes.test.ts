@@ -8,11 +8,11 @@ import { evm, Mppx } from 'mppx/client'
 import type { LocalAccount } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { PaymentOffer } from '../../../../service/payments/index.ts'
-import { quoteResponse } from '../../../../service/storefront/advisor/index.ts'
-import { LevelProofs, openWalletProof } from '../../../../service/storefront/wallet-proof/index.ts'
-import { signPayment, type Twist } from '../../../service/payments/signed-payment.ts'
-import { type RunningServer, startServer } from '../running-server.ts'
+import { quoteResponse } from '../../../store/advisor/index.ts'
+import type { PaymentOffer } from '../../../store/payments/index.ts'
+import { LevelProofs, openWalletProof } from '../../../store/wallet-proof/index.ts'
+import { type RunningServer, startServer } from '../../transports/http/running-server.ts'
+import { signPayment, type Twist } from '../payments/signed-payment.ts'
 
 const terms = {
   network: 'eip155:8453',

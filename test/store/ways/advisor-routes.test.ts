@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningServer, startServer } from '../running-server.ts'
+import { type RunningServer, startServer } from '../../transports/http/running-server.ts'
 
 let server: RunningServer
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { holdWindows } from '../held-windows.ts'
-import { type RunningServer, startServer } from '../running-server.ts'
+import { holdWindows } from '../../transports/http/held-windows.ts'
+import { type RunningServer, startServer } from '../../transports/http/running-server.ts'
 
 const captures = [
   { url: 'https://example.com/kite', markdown: '# Kites\n\nA kite flies in the wind.' },

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { PaymentOffer } from '../../../../service/payments/index.ts'
-import { manifest } from '../../../../transports/http/catalog/catalog-schemas.ts'
-import { paymentChallenge } from '../../../../transports/http/routes/payment-challenge.ts'
-import { type LocalChain, startChain } from '../../../service/payments/local-chain.ts'
-import { signPayment } from '../../../service/payments/signed-payment.ts'
-import { startFakeStripe } from '../../../service/storefront/purchases/fake-stripe.ts'
-import { deleteRecords, FUNDS, type PlanShop, startPlanShop } from '../../../service/storefront/purchases/plan-shop.ts'
-import { get } from '../running-server.ts'
+import { manifest } from '../../../store/catalog/catalog-schemas.ts'
+import type { PaymentOffer } from '../../../store/payments/index.ts'
+import { paymentChallenge } from '../../../store/ways/payment-challenge.ts'
+import { get } from '../../transports/http/running-server.ts'
+import { type LocalChain, startChain } from '../payments/local-chain.ts'
+import { signPayment } from '../payments/signed-payment.ts'
+import { startFakeStripe } from '../purchases/fake-stripe.ts'
+import { deleteRecords, FUNDS, type PlanShop, startPlanShop } from '../purchases/plan-shop.ts'
 
 let chain: LocalChain
 let shop: PlanShop

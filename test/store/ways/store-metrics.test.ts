@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type LocalChain, startChain, USDC } from '../../../service/payments/local-chain.ts'
-import { PRICE, startPaidServer } from '../../../service/payments/paid-server.ts'
-import { signPayment } from '../../../service/payments/signed-payment.ts'
+import { type LocalChain, startChain, USDC } from '../payments/local-chain.ts'
+import { PRICE, startPaidServer } from '../payments/paid-server.ts'
+import { signPayment } from '../payments/signed-payment.ts'
 
 let chain: LocalChain
 

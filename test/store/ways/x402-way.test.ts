@@ -6,10 +6,10 @@ import {
   verifyReceiptSignatureJWS,
 } from '@x402/extensions/offer-receipt'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type LocalChain, startChain, USDC } from '../../../service/payments/local-chain.ts'
-import { buyer, type PaidServer, PRICE, receiptOf, startPaidServer } from '../../../service/payments/paid-server.ts'
-import { signPayment } from '../../../service/payments/signed-payment.ts'
-import { get, startServer } from '../running-server.ts'
+import { get, startServer } from '../../transports/http/running-server.ts'
+import { type LocalChain, startChain, USDC } from '../payments/local-chain.ts'
+import { buyer, type PaidServer, PRICE, receiptOf, startPaidServer } from '../payments/paid-server.ts'
+import { signPayment } from '../payments/signed-payment.ts'
 
 interface DidDocument {
   id: string

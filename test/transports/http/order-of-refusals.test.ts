@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addCustomer, usageOf } from '../../service/accounts/accounts.ts'
-import { type LocalChain, startChain } from '../../service/payments/local-chain.ts'
-import { type PaidServer, startPaidServer } from '../../service/payments/paid-server.ts'
-import { signPayment } from '../../service/payments/signed-payment.ts'
+import { type LocalChain, startChain } from '../../store/payments/local-chain.ts'
+import { type PaidServer, startPaidServer } from '../../store/payments/paid-server.ts'
+import { signPayment } from '../../store/payments/signed-payment.ts'
 import { get, post, query } from './running-server.ts'
 
 let chain: LocalChain

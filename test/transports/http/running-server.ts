@@ -14,6 +14,7 @@ import {
   readLivePage,
   type ServiceParts,
 } from '../../../service/index.ts'
+import { type StoreSettings, store } from '../../../store/ways/index.ts'
 import { createServer, type HttpSettings, listen } from '../../../transports/http/index.ts'
 
 export interface RunningServer {
@@ -27,7 +28,8 @@ export interface RunningServer {
 }
 
 export interface ServerOptions {
-  http?: HttpSettings
+  /** The settings of the server and of its store. */
+  http?: HttpSettings & StoreSettings
   allowPrivate?: boolean
   now?: () => number
   fetchPage?: FetchPage
@@ -54,6 +56,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const failures: unknown[] = []
   const allowPrivate = options.allowPrivate ?? false
   const live = { fetchPage: options.fetchPage ?? fetchPage, extract, now, allowPrivate, ...options.live?.(engine) }
+  const { payments, purchases, service, walletProof, wording, ways = [], ...http } = options.http ?? {}
   const app = createServer(
     createService(engine, (url, call) => readLivePage(url, live, call), {
       now,
@@ -65,7 +68,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       engine,
       keylessLimits: noLimits,
       onFailure: failure => failures.push(failure),
-      ...options.http,
+      ...http,
+      ways: [...store({ payments, purchases, service, walletProof, wording }), ...ways],
     },
   )
   const url = await listen(app, { host: '127.0.0.1', port: 0 })

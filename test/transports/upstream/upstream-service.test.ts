@@ -54,8 +54,8 @@ const serviceWith = (settings: Partial<UpstreamSettings> = {}) =>
   })
 
 const fronts: RunningServer[] = []
-async function startFront(storefrontService: CallService<ChargedName>): Promise<RunningServer> {
-  const server = await startServer({ accounts: true, now, http: { storefrontService, keylessLimits: noLimits } })
+async function startFront(service: CallService<ChargedName>): Promise<RunningServer> {
+  const server = await startServer({ accounts: true, now, http: { service, keylessLimits: noLimits } })
   fronts.push(server)
   return server
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { type PaymentActName, paymentActs } from '../../../service/payments/payment-acts.ts'
+import { exportPaymentsOf, performPaymentAct } from '../../../store/folder/index.ts'
+import { type PaymentActName, paymentActs } from '../../../store/payments/payment-acts.ts'
 import { commandContext, withData } from '../command-context.ts'
 import { addInputOptions, type Flags, requestForm } from '../flags.ts'
 import { accountText } from '../output/account-text.ts'
@@ -32,7 +33,7 @@ function addExport(group: Command): void {
     let written = 0
     await writeFiles(out === undefined ? [] : [out], ([file]) =>
       withData(context, folder =>
-        folder.exportPayments(input, async payment => {
+        exportPaymentsOf(folder, input, async payment => {
           written += 1
           const line = JSON.stringify(payment)
           if (file) await file.write(`${line}\n`)
@@ -58,7 +59,7 @@ export function addPaymentCommands(program: Command): void {
     command.action(async (flags: Flags) => {
       const input = paymentActs[name].parseForm(requestForm(paymentActs[name].input, flags))
       const context = await commandContext(flags)
-      const result = await withData(context, folder => folder.payments(name, input))
+      const result = await withData(context, folder => performPaymentAct(folder, name, input))
       context.print(context.json ? JSON.stringify(result) : accountText(result))
     })
   }

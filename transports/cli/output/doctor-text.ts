@@ -1,7 +1,7 @@
 import type { Examination, RepairReport } from '@asof/core'
 import type { AccountsExamination } from '../../../service/accounts/index.ts'
 import { printable } from '../../../service/index.ts'
-import type { PurchasesExamination } from '../../../service/storefront/purchases/index.ts'
+import type { PurchasesExamination } from '../../../store/purchases/index.ts'
 
 import type { FolderExamination } from '../folder-examination.ts'
 import { pluralize } from './wording.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { PurchaseSetup } from '../../../service/data-folder/index.ts'
+import type { PurchaseSetup } from '../../../store/folder/index.ts'
 import { UsageError } from '../command-failure.ts'
 import { firstGiven, type Given, namesOf, optionsOf, settingTable } from './setting.ts'
 import { webUrl } from './setting-types.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type HttpSettings, httpDefaults } from '../../http/settings.ts'
+import { httpDefaults } from '../../http/http-defaults.ts'
+import type { HttpSettings } from '../../http/settings.ts'
 import { settingTable } from './setting.ts'
 import {
   boolean,

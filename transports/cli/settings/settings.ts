@@ -5,13 +5,9 @@ import { unknownName } from '@asof/extract/errors'
 import { z } from 'zod'
 import { fieldPath, fieldReasons } from '../../../crawler/field-reason.ts'
 import type { Plan } from '../../../service/accounts/index.ts'
-import {
-  type ClusterSetup,
-  type PaymentSetup,
-  type PurchaseSetup,
-  settingsFile,
-} from '../../../service/data-folder/index.ts'
+import { type ClusterSetup, settingsFile } from '../../../service/data-folder/index.ts'
 import { type EmbeddingsSettings, type LlmSettings, printable, type RerankSettings } from '../../../service/index.ts'
+import type { PaymentSetup, PurchaseSetup } from '../../../store/folder/index.ts'
 import type { HttpSettings } from '../../http/index.ts'
 import type { UpstreamSettings } from '../../upstream/index.ts'
 import { UsageError } from '../command-failure.ts'

@@ -1,10 +1,8 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client'
 import type { Crawls } from '../../../service/crawls/index.ts'
-import type { PaymentTally } from '../../../service/payments/index.ts'
-import type { Purchases } from '../../../service/storefront/purchases/index.ts'
 
 /** One value of a metric. */
-interface Figure {
+export interface Figure {
   labels: Record<string, string>
   value: number
 }
@@ -62,23 +60,4 @@ export function addCrawlMetrics(registry: Registry, crawls: Pick<Crawls, 'figure
   counter(['asof_crawl_replaced_characters_total', replaced], () => single(crawls.figures.replacedCharacters))
   const bytes = 'Bytes of page bodies that crawls fetched, decoded.'
   counter(['asof_crawl_bytes_total', bytes], () => single(crawls.figures.bytes))
-}
-
-/** Adds the metrics of payments. */
-export function addPaymentMetrics(registry: Registry, tally: PaymentTally): void {
-  const counter = addFigures.bind(undefined, registry, Counter)
-  counter(['asof_payments_total', 'Payments that reached a state.', 'state'], () => tally.states)
-  const settled = "Settled amounts, in the token's smallest unit."
-  counter(['asof_payments_settled_amount_total', settled, 'network', 'asset'], () => tally.settledAmounts)
-  const refused = 'Payments that were refused, by reason.'
-  counter(['asof_payments_refused_total', refused, 'reason'], () => tally.refusals)
-  const unsettled = 'Payments that became failed or undecided, by reason.'
-  counter(['asof_payments_unsettled_total', unsettled, 'state', 'reason'], () => tally.failures)
-}
-
-/** Adds the metrics of plans that are sold. */
-export function addPurchaseMetrics(registry: Registry, purchases: Purchases): void {
-  addFigures(registry, Counter, ['asof_plans_sold_total', 'Plans that agents bought.', 'plan', 'method'], () =>
-    purchases.sold.map(({ plan, method, plans }) => ({ labels: { plan, method }, value: plans })),
-  )
 }

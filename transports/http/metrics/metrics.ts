@@ -5,7 +5,7 @@ import type { AnsweredRequest } from '../request/request-record.ts'
 import { type App, always, failures, jsonAnswer, named } from '../schema/route-schema.ts'
 import type { HttpSettings } from '../settings.ts'
 import { ClusterFigures } from './cluster-figures.ts'
-import { addCrawlMetrics, addFigures, addPaymentMetrics, addPurchaseMetrics, single } from './figures.ts'
+import { addCrawlMetrics, addFigures, single } from './figures.ts'
 import { TitleCounts } from './title-counts.ts'
 
 /** Upper bounds of the histogram of answer times, seconds: from the fastest answers to the time limit. */
@@ -58,7 +58,8 @@ const listed = {
 
 /** The metrics of one server. */
 export class Metrics {
-  readonly #registry = new Registry()
+  /** Gets the metrics of ways in that the server is given. */
+  readonly registry = new Registry()
   readonly #requests: Counter<'method' | 'route' | 'status'>
   readonly #durations: Histogram<'method' | 'route'>
   readonly #refusals: Counter<'error'>
@@ -71,17 +72,11 @@ export class Metrics {
 
   /** @param underWay - returns the number of calls of the service that are being answered, see `limitWork`. */
   constructor(
-    {
-      engine,
-      cluster,
-      crawls,
-      payments,
-      purchases,
-    }: Pick<HttpSettings, 'engine' | 'cluster' | 'crawls' | 'payments' | 'purchases'>,
+    { engine, cluster, crawls }: Pick<HttpSettings, 'engine' | 'cluster' | 'crawls'>,
     underWay: () => number,
   ) {
-    const registers = [this.#registry]
-    collectDefaultMetrics({ register: this.#registry })
+    const registers = [this.registry]
+    collectDefaultMetrics({ register: this.registry })
     this.#requests = new Counter({
       name: 'asof_http_requests_total',
       help: 'Answered requests.',
@@ -108,18 +103,16 @@ export class Metrics {
       registers,
     })
     addFigures(
-      this.#registry,
+      this.registry,
       Counter,
       ['asof_keyless_calls_total', TitleCounts.help, 'service_title'],
       () => this.#titles.figures,
     )
-    addFigures(this.#registry, Gauge, ['asof_work_under_way', 'Searches and fetches that are being answered.'], () =>
+    addFigures(this.registry, Gauge, ['asof_work_under_way', 'Searches and fetches that are being answered.'], () =>
       single(underWay()),
     )
-    if (cluster) this.#cluster = new ClusterFigures(this.#registry, cluster)
-    if (crawls) addCrawlMetrics(this.#registry, crawls)
-    if (payments) addPaymentMetrics(this.#registry, payments.tally)
-    if (purchases) addPurchaseMetrics(this.#registry, purchases)
+    if (cluster) this.#cluster = new ClusterFigures(this.registry, cluster)
+    if (crawls) addCrawlMetrics(this.registry, crawls)
     if (!engine) return
     this.#engine = engine
     const readable = {
@@ -134,7 +127,7 @@ export class Metrics {
 
   /** Media type of {@link text}. */
   get contentType(): string {
-    return this.#registry.contentType
+    return this.registry.contentType
   }
 
   /** Counts an answered request. */
@@ -149,13 +142,13 @@ export class Metrics {
   /** Returns all metrics in the text format of Prometheus. */
   async text(): Promise<string> {
     await this.#readEngine()
-    return await this.#registry.metrics()
+    return await this.registry.metrics()
   }
 
   /** Returns all metrics as a list. */
   async list(): Promise<ListedMetric[]> {
     await this.#readEngine()
-    const metrics = await this.#registry.getMetricsAsJSON()
+    const metrics = await this.registry.getMetricsAsJSON()
     return metrics.map(({ name, help, type, values }) => ({
       name,
       help,

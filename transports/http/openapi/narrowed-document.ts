@@ -1,10 +1,33 @@
-import type { DocumentFilters } from './catalog-schemas.ts'
+import { z } from 'zod'
 import { type OpenApiDocument, type OpenApiOperation, type Paths, referencedComponents } from './document.ts'
+
+const httpMethods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
+
+/** The filters of `/openapi.json`. */
+export const documentFilters = z.strictObject({
+  q: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .describe('Words that the path, operation id, summary or description of an operation contains, in any case.')
+    .optional(),
+  path: z
+    .string()
+    .startsWith('/', { error: 'must start with /' })
+    .max(500)
+    .describe('A path of the document, or the beginning of paths.')
+    .optional(),
+  method: z.string().toLowerCase().pipe(z.enum(httpMethods)).describe('An HTTP method, such as `get`.').optional(),
+  page: z.int().min(1).max(1_000_000).describe('A page of 50 operations, from 1. Default: all operations.').optional(),
+})
+
+export type DocumentFilters = z.output<typeof documentFilters>
 
 const OPERATIONS_PER_PAGE = 50
 
 /** An operation with its place in the document. */
-interface PlacedOperation {
+export interface PlacedOperation {
   path: string
   /** The method of the operation, in lower case. */
   method: string

@@ -3,12 +3,16 @@ import { finished } from 'node:stream/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { clientNetwork } from '../../../service/accounts/index.ts'
 import { type Answered, ServiceError } from '../../../service/index.ts'
-import { httpDefaults } from '../settings.ts'
+import { httpDefaults } from '../http-defaults.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** The public address of the server, without a trailing slash. */
     baseUrl: string | undefined
+  }
+  interface FastifyRequest {
+    /** The client whose fair share the request uses, if its way in knows it otherwise than by a key. */
+    client: string | undefined
   }
 }
 
@@ -53,9 +57,9 @@ export function callerSignal({ raw, request }: FastifyReply): AbortSignal {
   return controller.signal
 }
 
-/** Returns the client whose fair share a request uses: the organization of its key, its agent, or else its network. */
+/** Returns the client whose fair share a request uses: the organization of its key, the one that its way in knows, or else its network. */
 export function clientOf(request: FastifyRequest): string {
-  return request.caller?.organization.id ?? request.agent?.id ?? clientNetwork(request.ip)
+  return request.caller?.organization.id ?? request.client ?? clientNetwork(request.ip)
 }
 
 /** Returns the address of the server: the public one or, if none is set, the one that the request names. */

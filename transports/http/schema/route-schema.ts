@@ -9,7 +9,6 @@ import type {
 import type { z } from 'zod'
 import { type CallName, errorResponse, type WireErrorName, wireErrors } from '../../../service/index.ts'
 import type { ParameterName } from './parameters.ts'
-import type { PaymentInfo } from './payment-info.ts'
 
 declare module 'fastify' {
   interface FastifySchema {
@@ -36,7 +35,7 @@ declare module 'fastify' {
     /** The body by media type, if it is not JSON. It is described and not validated. */
     bodyContent?: NonNullable<DescribedResponse['content']>
     /** How the operation can be paid for, in the form of MPP discovery. */
-    'x-payment-info'?: { offers: readonly PaymentInfo[] }
+    'x-payment-info'?: { offers: readonly object[] }
   }
   interface FastifyContextConfig {
     /** The path that the route has in the OpenAPI document. Default: the path of the route. */

@@ -2,10 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { RegionSettings } from '../../../../service/data-folder/index.ts'
-import { PaymentFolder } from '../../../../service/data-folder/payment-folder.ts'
+import type { RegionSettings } from '../../../../store/folder/index.ts'
+import { PaymentFolder } from '../../../../store/folder/payment-folder.ts'
 import { namingRegionSettings } from '../../../../transports/cli/settings/payment-settings.ts'
 import { loadSettings } from '../../../../transports/cli/settings/settings.ts'
+import { placeIn } from '../../../store/folder/folder-place.ts'
 
 const payTo = `0x${'ab'.repeat(20)}`
 const privateKey = `0x${'17'.repeat(32)}`
@@ -112,12 +113,7 @@ describe('settings of payments', () => {
   it('are named in errors about the regions of payments, which the data folder reports by option', async () => {
     const setup = await load(remote)
     const errorOf = async (regions?: RegionSettings) => {
-      const folder = new PaymentFolder({
-        dir,
-        setup: { ...setup!, ...(regions && { regions }) },
-        now: Date.now,
-        onNotice: () => {},
-      })
+      const folder = new PaymentFolder(placeIn(dir), { settings: setup!.settings, regions })
       return namingRegionSettings(await folder.start().catch((error: unknown) => error))
     }
     expect(String(await errorOf())).toMatch(/^UsageError: .*ASOF_GEO_MMDB.*ASOF_GEO_COUNTRY_HEADER.*ASOF_GEO_BLOCK/)

@@ -1,10 +1,11 @@
 import { type Access, defaultPlans, type Plan } from '../../../../service/accounts/index.ts'
 import type { Service } from '../../../../service/index.ts'
-import type { Payments } from '../../../../service/payments/index.ts'
-import type { MethodName, Purchases } from '../../../../service/storefront/purchases/index.ts'
-import type { WalletProof } from '../../../../service/storefront/wallet-proof/index.ts'
-import type { OpenApiDocument } from '../../../../transports/http/catalog/document.ts'
+import type { Payments } from '../../../../store/payments/index.ts'
+import type { MethodName, Purchases } from '../../../../store/purchases/index.ts'
+import type { WalletProof } from '../../../../store/wallet-proof/index.ts'
+import { store } from '../../../../store/ways/index.ts'
 import { createServer, type HttpSettings, listen } from '../../../../transports/http/index.ts'
+import type { OpenApiDocument } from '../../../../transports/http/openapi/document.ts'
 
 /** What a server offers that is only asked to describe itself. */
 export interface Offered {
@@ -34,9 +35,11 @@ function settingsFor(offered: Offered): HttpSettings {
     access: accounts || admin || methods || quotes ? uncalled<Access>({ plans }) : undefined,
     adminToken: admin ? ADMIN_TOKEN : undefined,
     mcp: mcp && {},
-    payments: price && uncalled<Payments>({ calls: { option } }),
-    purchases: methods && uncalled<Purchases>({ methods }),
-    walletProof: quotes ? uncalled<WalletProof>() : undefined,
+    ways: store({
+      payments: price && uncalled<Payments>({ calls: { option } }),
+      purchases: methods && uncalled<Purchases>({ methods }),
+      walletProof: quotes ? uncalled<WalletProof>() : undefined,
+    }),
     baseUrl,
   }
 }

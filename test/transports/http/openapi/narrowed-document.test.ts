@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { narrowedDocument, operationsOf } from '../../../../transports/http/catalog/narrowed-document.ts'
+import { narrowedDocument, operationsOf } from '../../../../transports/http/openapi/narrowed-document.ts'
 import { documentOf, everything } from './described-server.ts'
 import { validationErrors } from './validation-errors.ts'
 

@@ -1,0 +1,1 @@
+export { Journal, type JournalSnapshot, rangeUnder, type Write } from './journal.ts'

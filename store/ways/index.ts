@@ -1,0 +1,1 @@
+export { type StoreSettings, store } from './store-ways.ts'
