@@ -1,5 +1,11 @@
 /** `asof/store`: sells calls and plans and advises agents, for programs that embed a server. */
 export {
+  JournalRecords,
+  PostgresRecords,
+  type PostgresRecordsOptions,
+  type RecordStore,
+} from '../service/records/index.ts'
+export {
   type Advice,
   advise,
   type Market,
@@ -21,7 +27,6 @@ export {
 } from './folder/index.ts'
 export {
   type CardSettings,
-  LevelPurchases,
   type MethodName,
   type MppSettings,
   type Offers,
@@ -29,21 +34,18 @@ export {
   type PaymentReceipts,
   type PlanAccess,
   type PlanPayment,
-  PostgresPurchases,
   type PurchaseAnswer,
   type PurchaseCall,
-  type PurchaseLedger,
+  PurchaseLedger,
   type PurchaseOptions,
   type PurchaseReceipt,
   type Purchases,
   type SentPayment,
 } from './purchases/index.ts'
 export {
-  LevelProofs,
   openWalletProof,
-  PostgresProofs,
   type ProofTerms,
-  type UsedProofs,
+  UsedProofs,
   type WalletProof,
   type WalletProofParts,
 } from './wallet-proof/index.ts'

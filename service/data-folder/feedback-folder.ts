@@ -2,12 +2,11 @@ import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Engine } from '@asof/core'
-import type { FeedbackStore } from '../feedback/feedback-store.ts'
-import { LevelFeedback } from '../feedback/level-feedback.ts'
-import { PostgresFeedback } from '../feedback/postgres-feedback.ts'
+import { FeedbackStore } from '../feedback/feedback-store.ts'
 import { Refetcher } from '../feedback/refetcher.ts'
 import { type TrecPart, trecParts } from '../feedback/trec-export.ts'
 import type { FeedbackJournal, FeedbackSubmission } from '../index.ts'
+import { openRecords } from './open-records.ts'
 import type { ServiceDatabase } from './service-database.ts'
 
 interface FeedbackFolderOptions {
@@ -61,8 +60,7 @@ export class FeedbackFolder implements FeedbackJournal {
 
   /** Copies the feedback, if the folder has any, to another data folder. */
   async copyTo(dir: string): Promise<void> {
-    const store = this.#exists() ? await this.#openOnce() : undefined
-    if (store instanceof LevelFeedback) await store.copyTo(journalDir(dir))
+    if (this.#exists()) await (await this.#openOnce()).copyTo(journalDir(dir))
   }
 
   async close(): Promise<void> {
@@ -86,9 +84,7 @@ export class FeedbackFolder implements FeedbackJournal {
 
   async #open(): Promise<FeedbackStore> {
     const { dir, database, refetch, now, onNotice } = this.#options
-    const store = database
-      ? await PostgresFeedback.open(await database.open())
-      : await LevelFeedback.open(journalDir(dir))
+    const store = await FeedbackStore.open(await openRecords(database, journalDir(dir), 'the feedback'))
     if (refetch) {
       this.#refetcher = new Refetcher({
         store,

@@ -1,4 +1,4 @@
-import type { CurrentSubmission } from './feedback-record.ts'
+import type { CurrentSubmission } from './feedback-store.ts'
 
 /** A part of the two files of an export, in whole lines. */
 export interface TrecPart {

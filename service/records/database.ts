@@ -4,8 +4,6 @@ import { causeOf, codeOf } from '@asof/extract/errors'
 import { ClassicLevel } from 'classic-level'
 
 interface DatabaseOptions {
-  /** Default `utf8`. */
-  valueEncoding?: 'utf8' | 'json'
   /** Default true. */
   createIfMissing?: boolean
   /** The folder that is opened in place of `dir`, such as a `FolderView` of it. Error messages name `dir`. Default `dir`. */
@@ -13,18 +11,19 @@ interface DatabaseOptions {
 }
 
 /**
- * Opens a LevelDB with UTF-8 keys.
+ * Opens a LevelDB of texts.
  *
  * @param what - the content of the database for error messages, such as "the accounts".
  * @throws ASOF_STORE_LOCKED - another process has it open.
  * @throws ASOF_STORE_READ
  */
-export async function openRecordDatabase<Value = string>(
+export async function openRecordDatabase(
   dir: string,
   what: string,
-  { valueEncoding = 'utf8', createIfMissing = true, location = dir }: DatabaseOptions = {},
-): Promise<ClassicLevel<string, Value>> {
-  const database = new ClassicLevel<string, Value>(location, { keyEncoding: 'utf8', valueEncoding, createIfMissing })
+  { createIfMissing = true, location = dir }: DatabaseOptions = {},
+): Promise<ClassicLevel<string, string>> {
+  const encodings = { keyEncoding: 'utf8', valueEncoding: 'utf8' } as const
+  const database = new ClassicLevel<string, string>(location, { ...encodings, createIfMissing })
   try {
     await database.open()
   } catch (cause) {

@@ -71,9 +71,22 @@ export function rangeUnder(prefix: string, after = ''): RecordRange {
   return { gt: `${prefix}/${after}`, lt: `${prefix}0` }
 }
 
+interface ListOptions {
+  /** Maximum number of records. */
+  limit: number
+  /** True for the last records, in descending order. */
+  reverse?: boolean
+}
+
+type LevelSnapshot = ReturnType<ClassicLevel['snapshot']>
+
 /** The records of a journal as they were at one instant. */
 export interface JournalSnapshot {
-  /** Copies the records to a new folder. Verifies their checksums. */
+  /** Returns the record under a key, see {@link Journal.read}. */
+  read(key: string): unknown
+  /** Returns the records of a range, see {@link Journal.list}. */
+  list(range: RecordRange, options: ListOptions): Promise<unknown[]>
+  /** Copies the records to a new folder, which is private. Verifies their checksums. */
   copyTo(dir: string): Promise<void>
   close(): Promise<void>
 }
@@ -161,10 +174,14 @@ export class Journal {
    * @throws ASOF_STORE_WRITE - the database is being reopened after a failed write.
    */
   read(key: string): unknown {
+    return this.#read(key)
+  }
+
+  #read(key: string, snapshot?: LevelSnapshot): unknown {
     this.assertUsable()
     let stored: string | undefined
     try {
-      stored = this.#database.getSync(key)
+      stored = this.#database.getSync(key, { snapshot })
     } catch (cause) {
       throw this.#readFailure(cause)
     }
@@ -177,10 +194,14 @@ export class Journal {
    * @throws ASOF_STORE_READ | ASOF_STORE_CORRUPT
    * @throws ASOF_STORE_WRITE - the database is being reopened after a failed write.
    */
-  async list(range: RecordRange, options: { limit: number; reverse?: boolean }): Promise<unknown[]> {
+  list(range: RecordRange, options: ListOptions): Promise<unknown[]> {
+    return this.#list(range, options)
+  }
+
+  async #list(range: RecordRange, options: ListOptions, snapshot?: LevelSnapshot): Promise<unknown[]> {
     this.assertUsable()
     const entries = await this.#database
-      .iterator({ ...range, ...options })
+      .iterator({ ...range, ...options, snapshot })
       .all()
       .catch((cause: unknown) => {
         throw this.#readFailure(cause)
@@ -238,10 +259,16 @@ export class Journal {
   snapshot(): JournalSnapshot {
     this.assertUsable()
     const snapshot = this.#database.snapshot()
-    return { copyTo: dir => this.#copyTo(dir, snapshot), close: () => snapshot.close() }
+    return {
+      read: key => this.#read(key, snapshot),
+      list: (range, options) => this.#list(range, options, snapshot),
+      copyTo: dir => this.#copyTo(dir, snapshot),
+      close: () => snapshot.close(),
+    }
   }
 
-  async #copyTo(dir: string, snapshot: ReturnType<ClassicLevel['snapshot']>): Promise<void> {
+  async #copyTo(dir: string, snapshot: LevelSnapshot): Promise<void> {
+    await mkdir(dir, { recursive: true, mode: 0o700 })
     const iterator = this.#database.iterator({ snapshot })
     const target = await openRecordDatabase(dir, this.#what)
     try {

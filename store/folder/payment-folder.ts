@@ -1,14 +1,12 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { AsofError, isAsofError } from '@asof/core'
-import type { OwnLedger, PartPlace } from '../../service/data-folder/index.ts'
+import { type OwnLedger, openRecords, type PartPlace } from '../../service/data-folder/index.ts'
 import { ServiceError } from '../../service/index.ts'
 import type { Payments } from '../payments/index.ts'
-import { LevelPayments } from '../payments/level-payments.ts'
 import { exportPayments, type PaymentActName, paymentActs } from '../payments/payment-acts.ts'
-import type { PaymentLedger } from '../payments/payment-ledger.ts'
+import { PaymentLedger } from '../payments/payment-ledger.ts'
 import type { PaymentSettings } from '../payments/payment-settings.ts'
-import { PostgresPayments } from '../payments/postgres-payments.ts'
 import type { SweepReport } from '../payments/reconciler.ts'
 import type { Locate, RegionHeaders, RegionSource } from '../payments/region.ts'
 import { paymentFailureText } from './payment-failure.ts'
@@ -112,10 +110,10 @@ export class PaymentFolder {
     if (this.#exists()) await exportPayments(await this.#openLedger(), days, onPayment, signal)
   }
 
-  /** Opens the payments for a backup. Returns undefined if the folder has no payments, or if they are in a database. */
+  /** Opens the payments for a backup. Returns undefined if there are none. */
   async openOwn(): Promise<OwnLedger | undefined> {
     const ledger = this.#exists() ? await this.#openLedger() : undefined
-    return ledger instanceof LevelPayments ? { dirIn: paymentsDir, snapshot: () => ledger.snapshot() } : undefined
+    return ledger && { dirIn: paymentsDir, snapshot: () => ledger.snapshot() }
   }
 
   async close(): Promise<void> {
@@ -156,8 +154,7 @@ export class PaymentFolder {
 
   async #open(): Promise<PaymentLedger> {
     const { dir, database } = this.#place
-    if (!database) return await LevelPayments.open(paymentsDir(dir))
-    return await PostgresPayments.open(await database.open())
+    return await PaymentLedger.open(await openRecords(database, paymentsDir(dir), 'the payments'))
   }
 
   #openLedger(): Promise<PaymentLedger> {

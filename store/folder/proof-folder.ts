@@ -1,10 +1,8 @@
 import path from 'node:path'
-import type { PartPlace } from '../../service/data-folder/index.ts'
+import { openRecords, type PartPlace } from '../../service/data-folder/index.ts'
 import type { MppSettings } from '../purchases/index.ts'
 import type { WalletProof } from '../wallet-proof/index.ts'
-import { LevelProofs } from '../wallet-proof/level-proofs.ts'
-import { PostgresProofs } from '../wallet-proof/postgres-proofs.ts'
-import type { UsedProofs } from '../wallet-proof/used-proofs.ts'
+import { UsedProofs } from '../wallet-proof/used-proofs.ts'
 import type { PaymentSetup } from './payment-folder.ts'
 
 /**
@@ -31,9 +29,10 @@ export class ProofFolder {
     const mpp = this.#mpp
     if (!payments || !mpp) return undefined
     const { openWalletProof } = await import('../wallet-proof/index.ts')
-    const usedProofs = database
-      ? await PostgresProofs.open(await database.open(), now)
-      : await LevelProofs.open(path.join(dir, 'proofs'), now)
+    const usedProofs = await UsedProofs.open(
+      await openRecords(database, path.join(dir, 'proofs'), 'the wallet proofs'),
+      now,
+    )
     this.#usedProofs = usedProofs
     return await openWalletProof({ terms: payments.settings.terms, ...mpp, usedProofs, now })
   }

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import type { OwnLedger, PartPlace } from '../../service/data-folder/index.ts'
+import { type OwnLedger, openRecords, type PartPlace } from '../../service/data-folder/index.ts'
 import type { Payments } from '../payments/index.ts'
-import type { CardSettings, MppSettings, PurchaseLedger, Purchases } from '../purchases/index.ts'
-import { LevelPurchases } from '../purchases/level-purchases.ts'
-import { PostgresPurchases } from '../purchases/postgres-purchases.ts'
+import type { CardSettings, MppSettings, Purchases } from '../purchases/index.ts'
+import { PurchaseLedger } from '../purchases/purchase-ledger.ts'
 import { paymentFailureText } from './payment-failure.ts'
 
 /** How plans are sold in other ways than by x402. */
@@ -46,11 +45,11 @@ export class PurchaseFolder {
     return this.#purchases
   }
 
-  /** Opens the purchases for a backup. Returns undefined if the folder has no purchases, or if they are in a database. */
+  /** Opens the purchases for a backup. Returns undefined if there are none. */
   async openOwn(): Promise<OwnLedger | undefined> {
     if (!this.#ledger && !existsSync(purchasesDir(this.#place.dir))) return undefined
     const ledger = await this.#open()
-    return ledger instanceof LevelPurchases ? { dirIn: purchasesDir, snapshot: () => ledger.snapshot() } : undefined
+    return { dirIn: purchasesDir, snapshot: () => ledger.snapshot() }
   }
 
   async close(): Promise<void> {
@@ -69,7 +68,6 @@ export class PurchaseFolder {
 
   async #openLedger(): Promise<PurchaseLedger> {
     const { dir, database } = this.#place
-    if (!database) return await LevelPurchases.open(purchasesDir(dir))
-    return await PostgresPurchases.open(await database.open())
+    return await PurchaseLedger.open(await openRecords(database, purchasesDir(dir), 'the purchases'))
   }
 }

@@ -1,4 +1,5 @@
-export { LevelPayments } from './level-payments.ts'
+export type { RecordStore } from '../../service/records/index.ts'
+export { JournalRecords, PostgresRecords, type PostgresRecordsOptions } from '../../service/records/index.ts'
 export type { PaidResource, PaymentOffer, PaymentOption } from './offer.ts'
 export { openPayments, reconcileOnce } from './open-payments.ts'
 export {
@@ -8,7 +9,7 @@ export {
   type PaymentBooks,
   paymentActs,
 } from './payment-acts.ts'
-export type { PaymentLedger } from './payment-ledger.ts'
+export { PaymentLedger } from './payment-ledger.ts'
 export type { PaymentOrder, PaymentOutcome, PaymentReceipt } from './payment-order.ts'
 export type { CallOrder, CallOutcome, PaymentProcessor } from './payment-processor.ts'
 export type { PaidKind, PaymentRecord, PaymentState } from './payment-record.ts'
@@ -24,7 +25,6 @@ export {
 } from './payment-settings.ts'
 export type { PaymentCount, PaymentTally } from './payment-tally.ts'
 export type { PaymentParts, Payments } from './payments.ts'
-export { PostgresPayments, type PostgresPaymentsOptions } from './postgres-payments.ts'
 export type { Delivery, PaidRequest, ReceiptSigner, SignedReceipt } from './receipt-signer.ts'
 export type { SweepReport } from './reconciler.ts'
 export {

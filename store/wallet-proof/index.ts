@@ -1,5 +1,3 @@
-export { LevelProofs } from './level-proofs.ts'
 export { openWalletProof } from './open-wallet-proof.ts'
-export { PostgresProofs } from './postgres-proofs.ts'
-export type { UsedProofs } from './used-proofs.ts'
+export { UsedProofs } from './used-proofs.ts'
 export type { ProofAnswer, ProofCall, ProofTerms, WalletProof, WalletProofParts } from './wallet-proof.ts'

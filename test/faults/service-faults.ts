@@ -52,7 +52,7 @@ export const serviceFaults: readonly Fault[] = [
   },
   {
     name: 'payments that a killed process held are not voided at the next start',
-    file: 'store/payments/level-payments.ts',
+    file: 'store/payments/payment-ledger.ts',
     find: 'if (recovered !== record) await',
     replace: 'if (recovered === record) await',
     tests: ['test/store/payments/level-payments'],

@@ -1,11 +1,12 @@
 import { writeSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { LevelFeedback } from '../../service/feedback/level-feedback.ts'
+import { FeedbackStore } from '../../service/feedback/feedback-store.ts'
+import { JournalRecords } from '../../service/records/journal-records.ts'
 import { submissionOf } from '../service/feedback/temporary-store.ts'
 
 /** Submits feedback until it is killed. Writes a line to stdout for each acknowledged submission. Arguments: folder, first. */
 const [dir, first] = process.argv.slice(2) as [string, string]
-const store = await LevelFeedback.open(dir)
+const store = await FeedbackStore.open(await JournalRecords.open(dir))
 // A killed process does not write its compile cache, so it is written now.
 flushCompileCache()
 writeSync(1, 'ready\n')

@@ -6,7 +6,8 @@ import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { open } from '../../core/index.ts'
 import { FeedbackFolder } from '../../service/data-folder/feedback-folder.ts'
-import { LevelFeedback } from '../../service/feedback/level-feedback.ts'
+import { FeedbackStore } from '../../service/feedback/feedback-store.ts'
+import { JournalRecords } from '../../service/records/journal-records.ts'
 import { all, submissionOf } from '../service/feedback/temporary-store.ts'
 import { RunningCommand, run, temporaryFolder } from './running-command.ts'
 
@@ -30,7 +31,7 @@ describe('acknowledged feedback', () => {
         if (acknowledged === next + 20 + round * 7) writer.kill('SIGKILL')
       }
       await closed
-      const store = await LevelFeedback.open(dir)
+      const store = await FeedbackStore.open(await JournalRecords.open(dir))
       const found = await all(store.current())
       // One more may have been written but not acknowledged yet.
       const count = found.length

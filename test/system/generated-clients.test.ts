@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
-import { LevelFeedback } from '../../service/feedback/level-feedback.ts'
+import { FeedbackStore } from '../../service/feedback/feedback-store.ts'
+import { JournalRecords } from '../../service/records/journal-records.ts'
 import { addCustomer } from '../service/accounts/accounts.ts'
 import { type RunningServer, startServer } from '../transports/http/running-server.ts'
 
@@ -39,12 +40,12 @@ const expected = {
 
 let dir: string
 let server: RunningServer
-let journal: LevelFeedback
+let journal: FeedbackStore
 let key: string
 
 beforeAll(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'asof-clients-'))
-  journal = await LevelFeedback.open(path.join(dir, 'feedback'))
+  journal = await FeedbackStore.open(await JournalRecords.open(path.join(dir, 'feedback')))
   const captures = [a, b, c].map((url, i) => ({
     url: url!,
     title: 'Ships',

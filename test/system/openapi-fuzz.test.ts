@@ -9,7 +9,8 @@ import { Pool } from 'undici'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CrawlError, type CrawlErrorCode } from '../../crawler/errors.ts'
 import type { FetchPage } from '../../service/index.ts'
-import { LevelProofs, openWalletProof } from '../../store/wallet-proof/index.ts'
+import { JournalRecords } from '../../service/records/journal-records.ts'
+import { openWalletProof, UsedProofs } from '../../store/wallet-proof/index.ts'
 import { casesOf } from '../cases.ts'
 import { addCustomer } from '../service/accounts/accounts.ts'
 import { type LocalChain, startChain } from '../store/payments/local-chain.ts'
@@ -62,7 +63,7 @@ let server: RunningServer
 let shop: PlanShop
 let chain: LocalChain
 let proofs: string
-let usedProofs: LevelProofs
+let usedProofs: UsedProofs
 let pool: Pool
 let document: Document
 const keysOf: Record<string, string> = {}
@@ -73,7 +74,7 @@ addFormats.default(ajv)
 beforeAll(async () => {
   chain = await startChain()
   proofs = await mkdtemp(path.join(tmpdir(), 'asof-proofs-'))
-  usedProofs = await LevelProofs.open(proofs, Date.now)
+  usedProofs = await UsedProofs.open(await JournalRecords.open(proofs), Date.now)
   const mpp = { secretKey: 'a test secret of more than thirty-two bytes', realm: 'asof.test' }
   const { terms } = settingsOver(chain)
   const walletProof = await openWalletProof({ terms, ...mpp, usedProofs, now: Date.now })

@@ -4,8 +4,9 @@ import { flushCompileCache } from 'node:module'
 import path from 'node:path'
 import { open } from '../../core/index.ts'
 import { createService } from '../../service/index.ts'
+import { JournalRecords } from '../../service/records/index.ts'
 import { store } from '../../store/index.ts'
-import { LevelPayments, openPayments, type PaymentRecord } from '../../store/payments/index.ts'
+import { openPayments, PaymentLedger, type PaymentRecord } from '../../store/payments/index.ts'
 import { createServer, listen } from '../../transports/http/index.ts'
 import { dieAt } from './dying-step.ts'
 
@@ -19,7 +20,7 @@ const settings = { ...given, ...(wallet && { wallet: { ...wallet, maxFeePerGas: 
 
 const die = dieAt()
 
-const ledger = await LevelPayments.open(path.join(dir, 'payments'))
+const ledger = await PaymentLedger.open(await JournalRecords.open(path.join(dir, 'payments')))
 const save = ledger.save.bind(ledger)
 ledger.save = async (record: PaymentRecord) => {
   const what = record.deliveredAt === undefined ? record.state : 'delivered'

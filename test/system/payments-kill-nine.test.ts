@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LevelPayments, type PaymentOffer, type PaymentRecord } from '../../store/payments/index.ts'
+import { JournalRecords } from '../../service/records/journal-records.ts'
+import { PaymentLedger, type PaymentOffer, type PaymentRecord } from '../../store/payments/index.ts'
 import { startFacilitator, type TestFacilitator } from '../store/payments/facilitator.ts'
 import { type LocalChain, startChain } from '../store/payments/local-chain.ts'
 import { PRICE, settingsOver } from '../store/payments/paid-server.ts'
@@ -37,7 +38,7 @@ async function buy({ url }: Seller, what: string, header: string): Promise<numbe
 
 /** Reads the payments of a payer. */
 async function recordsOf(dir: string, payer: string): Promise<PaymentRecord[]> {
-  const ledger = await LevelPayments.open(path.join(dir, 'payments'))
+  const ledger = await PaymentLedger.open(await JournalRecords.open(path.join(dir, 'payments')))
   try {
     const records: PaymentRecord[] = []
     for await (const record of ledger.all()) if (record.payer === payer) records.push(record)

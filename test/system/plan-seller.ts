@@ -6,8 +6,8 @@ import { Grants } from '../../service/accounts/plans/grants.ts'
 import { openDataFolder } from '../../service/data-folder/index.ts'
 import { createService } from '../../service/index.ts'
 import { store, storePart } from '../../store/index.ts'
-import { LevelPayments, type PaymentRecord } from '../../store/payments/index.ts'
-import { LevelPurchases } from '../../store/purchases/index.ts'
+import { PaymentLedger, type PaymentRecord } from '../../store/payments/index.ts'
+import { PurchaseLedger } from '../../store/purchases/index.ts'
 import { createServer, listen } from '../../transports/http/index.ts'
 import { dieAt } from './dying-step.ts'
 
@@ -32,11 +32,11 @@ function watch<Given extends unknown[]>(part: object, method: string, nameOf: (.
   })
 }
 
-watch(LevelPayments.prototype, 'save', (record: PaymentRecord) =>
+watch(PaymentLedger.prototype, 'save', (record: PaymentRecord) =>
   record.deliveredAt === undefined ? record.state : 'granted',
 )
-watch(LevelPurchases.prototype, 'begin', () => 'purchase')
-watch(LevelPurchases.prototype, 'save', ({ isReceiptSent }: { isReceiptSent: boolean }) =>
+watch(PurchaseLedger.prototype, 'begin', () => 'purchase')
+watch(PurchaseLedger.prototype, 'save', ({ isReceiptSent }: { isReceiptSent: boolean }) =>
   isReceiptSent ? 'sent' : 'receipt',
 )
 watch(Grants.prototype, 'grant', () => 'grant')

@@ -4,7 +4,8 @@ import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SharedDatabase } from '../../database/index.ts'
 import { Access, examineSharedAccounts } from '../../service/accounts/index.ts'
-import { type PaymentOffer, type PaymentRecord, PostgresPayments } from '../../store/payments/index.ts'
+import { PostgresRecords } from '../../service/records/postgres-records.ts'
+import { PaymentLedger, type PaymentOffer, type PaymentRecord } from '../../store/payments/index.ts'
 import { casesOf } from '../cases.ts'
 import { seed } from '../histories.ts'
 import { createTestDatabase, noDatabase, type TestDatabase } from '../servers/test-database.ts'
@@ -152,7 +153,7 @@ describe.skipIf(noDatabase)(`kill -9 of asof serve with shared accounts and paym
     expect(answered.payments).toBe(sent.payments)
     const spent = await Promise.all(payers.map(async ({ address }) => FUNDS - (await chain.balanceOf(address))))
     expect(spent.reduce((sum, each) => sum + each)).toBe(PRICE * BigInt(sent.payments))
-    const ledger = await PostgresPayments.open(database)
+    const ledger = await PaymentLedger.open(new PostgresRecords(database))
     const records: PaymentRecord[] = []
     for await (const record of ledger.all()) records.push(record)
     await ledger.close()

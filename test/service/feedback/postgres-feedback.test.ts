@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PostgresFeedback } from '../../../service/feedback/postgres-feedback.ts'
+import { FeedbackStore } from '../../../service/feedback/feedback-store.ts'
+import { PostgresRecords } from '../../../service/records/postgres-records.ts'
 import { createTestDatabase, noDatabase, type TestDatabase } from '../../servers/test-database.ts'
 import { feedbackContract } from './feedback-contract.ts'
 import { all, submissionOf } from './temporary-store.ts'
@@ -15,8 +16,8 @@ describe.skipIf(noDatabase)('in PostgreSQL', () => {
 
   const empty = async () => {
     const database = await test.open()
-    const store = await PostgresFeedback.open(database)
-    await test.sql`truncate feedback, feedback_latest, feedback_refetch`
+    const store = await FeedbackStore.open(new PostgresRecords(database))
+    await test.sql`truncate feedback, feedback_latest, feedback_refetch, server_lock`
     return { store, remove: () => database.close() }
   }
 
@@ -24,7 +25,7 @@ describe.skipIf(noDatabase)('in PostgreSQL', () => {
 
   it('is shared by servers, and the later judgment counts, whoever took it', async () => {
     const { store, remove } = await empty()
-    const other = await PostgresFeedback.open(await test.open())
+    const other = await FeedbackStore.open(new PostgresRecords(await test.open()))
     await store.record(submissionOf('tides', 1, { 'https://a.example/': 3 }), [])
     await other.record(submissionOf('tides', 2, { 'https://a.example/': 5 }), [])
     const scores = (await all(store.current())).map(({ judgments }) => judgments.map(({ score }) => score))
@@ -34,7 +35,9 @@ describe.skipIf(noDatabase)('in PostgreSQL', () => {
 
   it('counts each page to fetch again once, though servers record at the same time', async () => {
     const { store, remove } = await empty()
-    const others = await Promise.all([1, 2, 3].map(async () => PostgresFeedback.open(await test.open())))
+    const others = await Promise.all(
+      [1, 2, 3].map(async () => FeedbackStore.open(new PostgresRecords(await test.open()))),
+    )
     const urls = Array.from({ length: 40 }, (_, i) => `https://a.example/${i}`)
     const scores = Object.fromEntries(urls.map(url => [url, 0]))
     await Promise.all(
@@ -55,8 +58,8 @@ describe.skipIf(noDatabase)('in PostgreSQL', () => {
 
   it('gives a page to another server when the one that has it has closed or was not heard of', async () => {
     const { store, remove } = await empty()
-    const other = await PostgresFeedback.open(await test.open())
-    const third = await PostgresFeedback.open(await test.open())
+    const other = await FeedbackStore.open(new PostgresRecords(await test.open()))
+    const third = await FeedbackStore.open(new PostgresRecords(await test.open()))
     await store.record(submissionOf('tides', 1, { 'https://a.example/': 0 }), ['https://a.example/'])
     expect(await store.refetches(10)).toEqual(['https://a.example/'])
     expect(await store.refetches(10)).toEqual(['https://a.example/'])
@@ -64,7 +67,9 @@ describe.skipIf(noDatabase)('in PostgreSQL', () => {
     await store.close()
     expect(await other.refetches(10)).toEqual(['https://a.example/'])
     expect(await third.refetches(10)).toEqual([])
-    await test.sql`update feedback_refetch set taken_until = clock_timestamp()`
+    // As time does to the lease of a server that is not heard of.
+    await test.sql`
+      update server set alive_until = clock_timestamp() - interval '1 second' where id = (select server from server_lock)`
     expect(await third.refetches(10)).toEqual(['https://a.example/'])
     await third.settleRefetches(['https://a.example/'], 5)
     expect(await other.refetches(10)).toEqual([])

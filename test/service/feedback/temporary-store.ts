@@ -1,13 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { LevelFeedback } from '../../../service/feedback/level-feedback.ts'
+import { FeedbackStore } from '../../../service/feedback/feedback-store.ts'
 import { type FeedbackSubmission, feedbackTopic } from '../../../service/index.ts'
+import { JournalRecords } from '../../../service/records/journal-records.ts'
 
 /** Opens a feedback store in a temporary folder. */
-export async function temporaryStore(): Promise<{ store: LevelFeedback; dir: string; remove(): Promise<void> }> {
+export async function temporaryStore(): Promise<{ store: FeedbackStore; dir: string; remove(): Promise<void> }> {
   const dir = await mkdtemp(path.join(tmpdir(), 'asof-feedback-'))
-  const store = await LevelFeedback.open(path.join(dir, 'journal'))
+  const store = await FeedbackStore.open(await JournalRecords.open(path.join(dir, 'journal')))
   return {
     store,
     dir,

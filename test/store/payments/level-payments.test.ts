@@ -2,16 +2,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { LevelPayments, type PaymentRecord } from '../../../store/payments/index.ts'
+import { JournalRecords } from '../../../service/records/journal-records.ts'
+import { PaymentLedger, type PaymentRecord } from '../../../store/payments/index.ts'
 import { paymentLedgerContract } from './payment-ledger-contract.ts'
 import { paymentRecord as payment } from './payment-record.ts'
 
 let dir: string
-let ledger: LevelPayments
+let ledger: PaymentLedger
 
 beforeEach(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'asof-ledger-'))
-  ledger = await LevelPayments.open(dir)
+  ledger = await PaymentLedger.open(await JournalRecords.open(dir))
 })
 afterEach(async () => {
   await ledger.close()
@@ -20,7 +21,7 @@ afterEach(async () => {
 
 async function reopen(): Promise<void> {
   await ledger.close()
-  ledger = await LevelPayments.open(dir)
+  ledger = await PaymentLedger.open(await JournalRecords.open(dir))
 }
 
 async function all(between = {}): Promise<PaymentRecord[]> {
@@ -31,7 +32,7 @@ async function all(between = {}): Promise<PaymentRecord[]> {
 
 paymentLedgerContract('in a folder', async () => {
   const dir = await mkdtemp(path.join(tmpdir(), 'asof-ledger-'))
-  const ledger = await LevelPayments.open(dir)
+  const ledger = await PaymentLedger.open(await JournalRecords.open(dir))
   const remove = async () => {
     await ledger.close()
     await rm(dir, { recursive: true, force: true })
@@ -71,7 +72,7 @@ describe('the ledger of payments in a folder', () => {
     expect(ledger.fingerprint('fetch', { query: 'tea', mode: 'pro' })).not.toBe(print)
     await reopen()
     expect(ledger.fingerprint('search', { query: 'tea', mode: 'pro' })).toBe(print)
-    const other = await LevelPayments.open(path.join(dir, 'other'))
+    const other = await PaymentLedger.open(await JournalRecords.open(path.join(dir, 'other')))
     expect(other.fingerprint('search', { query: 'tea', mode: 'pro' })).not.toBe(print)
     await other.close()
   })

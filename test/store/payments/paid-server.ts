@@ -5,10 +5,10 @@ import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import type { LocalAccount } from 'viem'
 import type { PaymentLimits } from '../../../service/accounts/index.ts'
+import { JournalRecords } from '../../../service/records/journal-records.ts'
 import {
-  LevelPayments,
   openPayments,
-  type PaymentLedger,
+  PaymentLedger,
   type PaymentOffer,
   type PaymentSettings,
   type Payments,
@@ -83,7 +83,7 @@ export function settingsOver(chain: LocalChain, changes: Partial<PaymentSettings
 /** Starts a server that sells searches of a small index on a local chain. */
 export async function startPaidServer(chain: LocalChain, options: PaidServerOptions = {}): Promise<PaidServer> {
   const dir = await mkdtemp(path.join(tmpdir(), 'asof-paid-'))
-  const ledger = options.ledger ?? (await LevelPayments.open(path.join(dir, 'payments')))
+  const ledger = options.ledger ?? (await PaymentLedger.open(await JournalRecords.open(path.join(dir, 'payments'))))
   const troubles: unknown[] = []
   const opened = await openPayments({
     settings: options.settings ?? settingsOver(chain),

@@ -2,10 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { exportPayments, LevelPayments, type PaymentRecord, paymentActs } from '../../../store/payments/index.ts'
+import { JournalRecords } from '../../../service/records/journal-records.ts'
+import { exportPayments, PaymentLedger, type PaymentRecord, paymentActs } from '../../../store/payments/index.ts'
 
 let dir: string
-let ledger: LevelPayments
+let ledger: PaymentLedger
 
 const day1 = Date.parse('2026-11-21T23:59:59.999Z')
 const day2 = Date.parse('2026-11-22T00:00:00Z')
@@ -30,7 +31,7 @@ function payment(n: number, more: Partial<PaymentRecord>): PaymentRecord {
 
 beforeAll(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'asof-acts-'))
-  ledger = await LevelPayments.open(dir)
+  ledger = await PaymentLedger.open(await JournalRecords.open(dir))
   for (const record of [
     payment(1, { settledAt: day1, deliveredAt: day1, transaction: '0xf1' }),
     payment(2, { settledAt: day2, deliveredAt: day2, kind: 'fetch', transaction: '0xf2' }),

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LevelPayments, openPayments, type PaymentOffer } from '../../../store/payments/index.ts'
+import { JournalRecords } from '../../../service/records/journal-records.ts'
+import { openPayments, PaymentLedger, type PaymentOffer } from '../../../store/payments/index.ts'
 import { paymentId } from '../../../store/payments/offer.ts'
 import { type LocalChain, startChain } from './local-chain.ts'
 import { afterRunning, type PaidServer, PRICE, receiptOf, settingsOver, startPaidServer } from './paid-server.ts'
@@ -272,7 +273,7 @@ describe('an undecided payment', () => {
     const [{ network, asset }] = offer.accepts
     const id = paymentId(network, asset, authorization)
     const dir = await mkdtemp(path.join(tmpdir(), 'asof-charge-'))
-    const ledger = await LevelPayments.open(dir)
+    const ledger = await PaymentLedger.open(await JournalRecords.open(dir))
     await ledger.save(paymentRecord(1, 'undecided', { id }))
     // The node does not answer.
     const { wallet: _, ...settings } = settingsOver(chain, { rpcUrl: 'http://127.0.0.1:1/' })

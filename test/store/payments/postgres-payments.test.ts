@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { SharedDatabase } from '../../../database/index.ts'
-import { PostgresPayments } from '../../../store/payments/postgres-payments.ts'
+import { PostgresRecords } from '../../../service/records/postgres-records.ts'
+import { PaymentLedger } from '../../../store/payments/payment-ledger.ts'
 import { Reconciler } from '../../../store/payments/reconciler.ts'
 import type { TransferChain } from '../../../store/payments/transfer-state.ts'
 import { createTestDatabase, noDatabase, type TestDatabase } from '../../servers/test-database.ts'
@@ -11,7 +12,7 @@ if (noDatabase) console.warn(`test/store/payments: ${noDatabase}`)
 
 /** One server on the shared database. */
 interface Server {
-  ledger: PostgresPayments
+  ledger: PaymentLedger
   /** Ends as a killed process does: nothing more of it reaches the database. */
   kill(): Promise<void>
 }
@@ -31,7 +32,10 @@ describe.skipIf(noDatabase)('in PostgreSQL', () => {
   const start = async (leaseMs?: number): Promise<Server> => {
     const database = await test.open()
     databases.push(database)
-    return { ledger: await PostgresPayments.open(database, { leaseMs }), kill: () => database.close() }
+    return {
+      ledger: await PaymentLedger.open(new PostgresRecords(database, { leaseMs })),
+      kill: () => database.close(),
+    }
   }
   /** Ends the leases of all servers that are not heard of any more, as time does. */
   const endLeases = () => test.sql`update server set alive_until = clock_timestamp() - interval '1 second'`
@@ -113,9 +117,9 @@ describe.skipIf(noDatabase)('in PostgreSQL', () => {
       sending--
       return 'sent'
     }
-    const all = servers.flatMap(({ ledger }) => [1, 2, 3].map(() => ledger.sendAlone(send)))
+    const all = servers.flatMap(({ ledger }) => [1, 2, 3].map(() => ledger.sendAlone!(send)))
     expect(await Promise.all(all)).toEqual(all.map(() => 'sent'))
-    const failing = servers[0]!.ledger.sendAlone(async () => {
+    const failing = servers[0]!.ledger.sendAlone!(async () => {
       throw new RangeError('no gas')
     })
     await expect(failing).rejects.toThrow(RangeError)

@@ -3,17 +3,18 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { HttpRequestError } from 'viem'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { JournalRecords } from '../../../service/records/journal-records.ts'
 import { Chain, nodeClient } from '../../../store/payments/chain.ts'
-import { LevelPayments } from '../../../store/payments/index.ts'
+import { PaymentLedger } from '../../../store/payments/index.ts'
 import { Reconciler } from '../../../store/payments/reconciler.ts'
 import type { TransferState } from '../../../store/payments/transfer-state.ts'
 import { paymentRecord } from './payment-record.ts'
 
 let dir: string
-let ledger: LevelPayments
+let ledger: PaymentLedger
 beforeEach(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'asof-reconciler-'))
-  ledger = await LevelPayments.open(dir)
+  ledger = await PaymentLedger.open(await JournalRecords.open(dir))
   for (const n of [1, 2, 3]) await ledger.save(paymentRecord(n, 'undecided'))
 })
 afterEach(async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PostgresPayments } from '../../../store/payments/index.ts'
+import { PostgresRecords } from '../../../service/records/postgres-records.ts'
+import { PaymentLedger } from '../../../store/payments/index.ts'
 import { createTestDatabase, noDatabase, type TestDatabase } from '../../servers/test-database.ts'
 import { type LocalChain, startChain } from './local-chain.ts'
 import { type PaidServer, PRICE, startPaidServer } from './paid-server.ts'
@@ -17,7 +18,7 @@ describe.skipIf(noDatabase)('two servers with one database and one wallet', () =
     database = await createTestDatabase()
     chain = await startChain()
     for (let i = 0; i < 2; i++) {
-      const ledger = await PostgresPayments.open(await database.open())
+      const ledger = await PaymentLedger.open(new PostgresRecords(await database.open()))
       servers.push(await startPaidServer(chain, { ledger }))
     }
   })
@@ -56,7 +57,7 @@ describe.skipIf(noDatabase)('two servers with one database and one wallet', () =
   it('ask for the same payment again while a server that died may have charged it, and answer when its lease has ended', async () => {
     const dying = await database.open()
     const server = await startPaidServer(chain, {
-      ledger: await PostgresPayments.open(dying),
+      ledger: await PaymentLedger.open(new PostgresRecords(dying)),
       wrap: payments => {
         const { calls } = payments
         const charge = calls.charge.bind(calls)

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { Credential } from 'mppx'
 import { describe, expect, it, vi } from 'vitest'
-import { LevelPurchases } from '../../../store/purchases/index.ts'
+import { JournalRecords } from '../../../service/records/journal-records.ts'
+import { PurchaseLedger } from '../../../store/purchases/index.ts'
 import { hashOfKey } from '../../../store/purchases/purchase-ledger.ts'
 import { card, chain, credentialOf, fake, shop, useCardShop } from './card-shop.ts'
 import { cardBuyer } from './plan-buyers.ts'
@@ -18,7 +19,7 @@ describe('a card payment that was stored before a crash', () => {
     const plan = first.access.plans.find(({ id }) => id === 'pack-1000')!
     const credential = change(Credential.deserialize(real))
     await first.close()
-    const ledger = await LevelPurchases.open(join(first.dir, 'purchases'))
+    const ledger = await PurchaseLedger.open(await JournalRecords.open(join(first.dir, 'purchases')))
     const at = Date.now()
     const payment = Credential.serialize(credential)
     const key = hashOfKey('k')

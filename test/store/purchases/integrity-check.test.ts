@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { defaultPlans } from '../../../service/accounts/index.ts'
-import { LevelPayments } from '../../../store/payments/index.ts'
-import { examinePurchases, LevelPurchases } from '../../../store/purchases/index.ts'
+import { JournalRecords } from '../../../service/records/journal-records.ts'
+import { PaymentLedger } from '../../../store/payments/index.ts'
+import { examinePurchases, PurchaseLedger } from '../../../store/purchases/index.ts'
 import { MAX_PURCHASE_PROBLEMS } from '../../../store/purchases/integrity-check.ts'
 import { paymentRecord } from '../payments/payment-record.ts'
 
@@ -21,7 +22,7 @@ const granted = (id: string) => ({ id, agent: 'agent_1' })
 
 /** Stores purchases, each with the grant of the same number, and one undecided purchase. */
 async function store(purchases: number): Promise<void> {
-  const ledger = await LevelPurchases.open(path.join(dir, 'purchases'))
+  const ledger = await PurchaseLedger.open(await JournalRecords.open(path.join(dir, 'purchases')))
   for (let n = 0; n < purchases; n++) {
     const payment = { method: 'x402', reference: `payment-${n}` } as const
     const times = { starts_at: '2026-11-23T00:00:00.000Z', ends_at: null }
@@ -102,7 +103,7 @@ it('names settled payments whose plan was not given, with the agent if the purch
   await store(1)
   const payer = `0x${'a'.repeat(40)}` as const
   const [nonce, other, bought] = ['1', '2', '3'].map(digit => `0x${digit.repeat(64)}` as const)
-  const purchases = await LevelPurchases.open(path.join(dir, 'purchases'))
+  const purchases = await PurchaseLedger.open(await JournalRecords.open(path.join(dir, 'purchases')))
   const purchase = {
     method: 'x402',
     proof: `${payer}:${nonce}`,
@@ -113,7 +114,7 @@ it('names settled payments whose plan was not given, with the agent if the purch
   } as const
   await purchases.begin(purchase)
   await purchases.close()
-  const payments = await LevelPayments.open(path.join(dir, 'payments'))
+  const payments = await PaymentLedger.open(await JournalRecords.open(path.join(dir, 'payments')))
   const settled = { kind: 'purchase', payer, settledAt: 1 } as const
   await payments.save(paymentRecord(1, 'settled', { ...settled, id: '1', nonce: nonce!, transaction: '0xa1' }))
   await payments.save(paymentRecord(2, 'settled', { ...settled, id: '2', nonce: other!, transaction: '0xa2' }))

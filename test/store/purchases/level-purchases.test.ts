@@ -1,12 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { LevelPurchases } from '../../../store/purchases/index.ts'
+import { JournalRecords } from '../../../service/records/journal-records.ts'
+import { PurchaseLedger } from '../../../store/purchases/index.ts'
 import { purchaseLedgerContract } from './purchase-ledger-contract.ts'
 
 purchaseLedgerContract('in a folder', async () => {
   const dir = await mkdtemp(path.join(tmpdir(), 'asof-purchases-'))
-  const ledger = await LevelPurchases.open(dir)
+  const ledger = await PurchaseLedger.open(await JournalRecords.open(dir))
   return {
     ledger,
     remove: async () => {

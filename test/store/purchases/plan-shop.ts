@@ -3,18 +3,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { SharedDatabase } from '../../../database/index.ts'
 import { Access, type Plan } from '../../../service/accounts/index.ts'
+import { JournalRecords } from '../../../service/records/journal-records.ts'
+import { PostgresRecords } from '../../../service/records/postgres-records.ts'
+import { openPayments, PaymentLedger, type PaymentSettings, type Payments } from '../../../store/payments/index.ts'
 import {
-  LevelPayments,
-  openPayments,
-  type PaymentSettings,
-  type Payments,
-  PostgresPayments,
-} from '../../../store/payments/index.ts'
-import {
-  LevelPurchases,
   openPurchases,
   type PlanAccess,
-  PostgresPurchases,
+  PurchaseLedger,
   type PurchaseOptions,
   type Purchases,
 } from '../../../store/purchases/index.ts'
@@ -64,9 +59,9 @@ export async function startPlanShop(chain: LocalChain, options: PlanShopOptions 
   const { database, plans: sold } = options
   const terms = { now: Date.now, plans: sold }
   const access = database ? await Access.connect(database, terms) : await Access.open(path.join(dir, 'accounts'), terms)
-  const payLedger = database
-    ? await PostgresPayments.open(database)
-    : await LevelPayments.open(path.join(dir, 'payments'))
+  const recordsOf = async (name: string) =>
+    database ? new PostgresRecords(database) : await JournalRecords.open(path.join(dir, name))
+  const payLedger = await PaymentLedger.open(await recordsOf('payments'))
   const opened = await openPayments({
     settings: settingsOver(chain, options.payments),
     ledger: payLedger,
@@ -76,9 +71,7 @@ export async function startPlanShop(chain: LocalChain, options: PlanShopOptions 
     regions: 'off',
   })
   const payments = options.wrapPayments?.(opened) ?? opened
-  const ledger = database
-    ? await PostgresPurchases.open(database)
-    : await LevelPurchases.open(path.join(dir, 'purchases'))
+  const ledger = await PurchaseLedger.open(await recordsOf('purchases'))
   const plans: PlanAccess = {
     plans: access.plans,
     checkRoom: agent => access.checkRoom(agent),

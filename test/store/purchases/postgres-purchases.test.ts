@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { SharedDatabase } from '../../../database/index.ts'
-import { PostgresPurchases } from '../../../store/purchases/index.ts'
+import { PostgresRecords } from '../../../service/records/postgres-records.ts'
+import { PurchaseLedger } from '../../../store/purchases/index.ts'
 import { createTestDatabase, noDatabase, type TestDatabase } from '../../servers/test-database.ts'
 import { completed, locked, purchaseLedgerContract, purchaseOf } from './purchase-ledger-contract.ts'
 
@@ -18,10 +19,10 @@ describe.skipIf(noDatabase)('in PostgreSQL', () => {
   })
   afterAll(() => test.stop())
 
-  const start = async (): Promise<PostgresPurchases> => {
+  const start = async (): Promise<PurchaseLedger> => {
     const database = await test.open()
     databases.push(database)
-    return await PostgresPurchases.open(database)
+    return await PurchaseLedger.open(new PostgresRecords(database))
   }
   /** Ends the leases of all servers that are not heard of any more, as time does. */
   const endLeases = () => test.sql`update server set alive_until = clock_timestamp() - interval '1 second'`

@@ -2,7 +2,8 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { LevelPurchases } from '../../../store/purchases/index.ts'
+import { JournalRecords } from '../../../service/records/journal-records.ts'
+import { PurchaseLedger } from '../../../store/purchases/index.ts'
 import { type LocalChain, startChain } from '../payments/local-chain.ts'
 import { mppBuyer, signed } from './plan-buyers.ts'
 import { FUNDS, PLAN_PRICE, type PlanShop, startPlanShop } from './plan-shop.ts'
@@ -100,12 +101,12 @@ describe.each(['x402', 'mpp'] as const)('a purchase by %s whose transfer was sen
     const { id, token } = await shop.agent()
     const { payer, headers } = await ways[way]()
     await storeRecords()
-    const begin = vi.spyOn(LevelPurchases.prototype, 'begin')
+    const begin = vi.spyOn(PurchaseLedger.prototype, 'begin')
     expect((await shop.buy(token, headers)).status).toBe(200)
     const [begun] = begin.mock.calls[0]!
     begin.mockRestore()
     await shop.close()
-    const ledger = await LevelPurchases.open(join(dir, 'old', 'purchases'))
+    const ledger = await PurchaseLedger.open(await JournalRecords.open(join(dir, 'old', 'purchases')))
     await ledger.begin(begun)
     await ledger.close()
     await restore([])

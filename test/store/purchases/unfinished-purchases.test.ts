@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { Challenge, Credential } from 'mppx'
 import type { LocalAccount } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LevelPurchases } from '../../../store/purchases/index.ts'
+import { JournalRecords } from '../../../service/records/journal-records.ts'
+import { PurchaseLedger } from '../../../store/purchases/index.ts'
 import { hashOfKey } from '../../../store/purchases/purchase-ledger.ts'
 import { type LocalChain, startChain } from '../payments/local-chain.ts'
 import { settingsOver } from '../payments/paid-server.ts'
@@ -143,7 +144,7 @@ describe('a purchase that was interrupted', () => {
     const { nonce } = Credential.deserialize<{ nonce: string }>(forged).payload
     const [plan] = first.access.plans
     await first.close()
-    const ledger = await LevelPurchases.open(join(first.dir, 'purchases'))
+    const ledger = await PurchaseLedger.open(await JournalRecords.open(join(first.dir, 'purchases')))
     const stored = { agent: id, plan: plan!, at: Date.now() }
     const proofOf = (account: LocalAccount, nonce: string) => `${account.address}:${nonce}`.toLowerCase()
     const [x402, mpp] = [proofOf(less, authorization.nonce), proofOf(forger, nonce)]

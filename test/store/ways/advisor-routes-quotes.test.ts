@@ -8,9 +8,10 @@ import { evm, Mppx } from 'mppx/client'
 import type { LocalAccount } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { JournalRecords } from '../../../service/records/journal-records.ts'
 import { quoteResponse } from '../../../store/advisor/index.ts'
 import type { PaymentOffer } from '../../../store/payments/index.ts'
-import { LevelProofs, openWalletProof } from '../../../store/wallet-proof/index.ts'
+import { openWalletProof, UsedProofs } from '../../../store/wallet-proof/index.ts'
 import { type RunningServer, startServer } from '../../transports/http/running-server.ts'
 import { signPayment, type Twist } from '../payments/signed-payment.ts'
 
@@ -24,12 +25,12 @@ const terms = {
 const secretKey = 'a test secret of more than thirty-two bytes'
 
 let dir: string
-let usedProofs: LevelProofs
+let usedProofs: UsedProofs
 let server: RunningServer
 
 beforeAll(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'asof-proofs-'))
-  usedProofs = await LevelProofs.open(dir, Date.now)
+  usedProofs = await UsedProofs.open(await JournalRecords.open(dir), Date.now)
   const walletProof = await openWalletProof({ terms, secretKey, realm: 'asof.test', usedProofs, now: Date.now })
   server = await startServer({ accounts: true, http: { walletProof } })
 })

@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LevelPayments, openPayments, type RegionSource } from '../../../store/payments/index.ts'
+import { JournalRecords } from '../../../service/records/journal-records.ts'
+import { openPayments, PaymentLedger, type RegionSource } from '../../../store/payments/index.ts'
 import { openGeoDatabase } from '../../../store/payments/region.ts'
 import { holdWindows } from '../../transports/http/held-windows.ts'
 import { type LocalChain, startChain } from '../payments/local-chain.ts'
@@ -101,7 +102,7 @@ describe('a caller from a region without paid access gets 451 before any offer',
 
 describe('the server does not start with payments', () => {
   const opened = async (regions: unknown) => {
-    const ledger = await LevelPayments.open(await mkdtemp(path.join(dir, 'ledger-')))
+    const ledger = await PaymentLedger.open(await JournalRecords.open(await mkdtemp(path.join(dir, 'ledger-'))))
     try {
       return await openPayments({
         settings: settingsOver(chain),

@@ -4,8 +4,9 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { open } from '../../../core/index.ts'
 import { Access } from '../../../service/accounts/index.ts'
-import { LevelPayments } from '../../../store/payments/index.ts'
-import { LevelPurchases } from '../../../store/purchases/index.ts'
+import { JournalRecords } from '../../../service/records/journal-records.ts'
+import { PaymentLedger } from '../../../store/payments/index.ts'
+import { PurchaseLedger } from '../../../store/purchases/index.ts'
 import { buildProgram } from '../../../transports/cli/program.ts'
 import { statesIn } from '../../file-states.ts'
 import { paymentRecord } from '../../store/payments/payment-record.ts'
@@ -26,8 +27,8 @@ it('asof doctor writes nothing into a data folder with sales', async () => {
   await engine.add([{ url: 'https://pages.example/', text: 'A page.' }])
   await engine.close()
   await (await Access.open(path.join(dir, 'access'), { now: Date.now })).close()
-  await (await LevelPayments.open(path.join(dir, 'payments'))).close()
-  await (await LevelPurchases.open(path.join(dir, 'purchases'))).close()
+  await (await PaymentLedger.open(await JournalRecords.open(path.join(dir, 'payments')))).close()
+  await (await PurchaseLedger.open(await JournalRecords.open(path.join(dir, 'purchases')))).close()
   const before = await statesIn(dir)
   await buildProgram().parseAsync(['node', 'asof', 'doctor', '--data', dir])
   expect(output.stdout).toContain('the purchases are sound')
@@ -42,10 +43,10 @@ it('asof doctor names a settled purchase without a plan, and exits with 1', asyn
   const { agent } = await access.registerAgent()
   await access.close()
   const record = paymentRecord(1, 'settled', { kind: 'purchase', transaction: '0xa1', settledAt: 1 })
-  const payments = await LevelPayments.open(path.join(dir, 'payments'))
+  const payments = await PaymentLedger.open(await JournalRecords.open(path.join(dir, 'payments')))
   await payments.save(record)
   await payments.close()
-  const purchases = await LevelPurchases.open(path.join(dir, 'purchases'))
+  const purchases = await PurchaseLedger.open(await JournalRecords.open(path.join(dir, 'purchases')))
   const proof = `${record.payer}:${record.nonce}`.toLowerCase()
   await purchases.begin({ method: 'x402', proof, payment: '', agent: agent.id, plan: plan!, at: 0 })
   await purchases.close()

@@ -1,12 +1,13 @@
 import path from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { LevelFeedback } from '../../../../service/feedback/level-feedback.ts'
+import { FeedbackStore } from '../../../../service/feedback/feedback-store.ts'
+import { JournalRecords } from '../../../../service/records/journal-records.ts'
 import { addCustomer, usageOf } from '../../../service/accounts/accounts.ts'
 import { all } from '../../../service/feedback/temporary-store.ts'
 import { get, post, type RunningServer, startServer } from '../running-server.ts'
 
 let server: RunningServer
-let journal: LevelFeedback | undefined
+let journal: FeedbackStore | undefined
 afterEach(async () => {
   await server.close()
   await journal?.close()
@@ -19,7 +20,7 @@ async function start(keepsFeedback = true) {
     captures: [{ url: 'https://example.com/', text: 'ships at sea' }],
     ...(keepsFeedback && {
       parts: async dir => {
-        journal = await LevelFeedback.open(path.join(dir, 'feedback'))
+        journal = await FeedbackStore.open(await JournalRecords.open(path.join(dir, 'feedback')))
         return { journal }
       },
     }),

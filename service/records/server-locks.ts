@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { CrawlError, isKnownError } from '../../crawler/errors.ts'
 import type { Migrations, SharedDatabase, Transaction } from '../../database/index.ts'
+import { PostgresChange } from './postgres-change.ts'
+import { keyText, type MakeChange, type RecordLocks } from './records.ts'
 import { DEFAULT_SERVER_LEASE_MS, ServerLease } from './server-lease.ts'
 
 // Any number that no other store uses; all servers use the same one.
@@ -38,7 +40,7 @@ interface Lock {
  * Locks in a PostgreSQL database, which several servers share. A lock ends with the lease of its server, so each change under it is made
  * only while the database has both.
  */
-export class ServerLocks {
+export class ServerLocks implements RecordLocks {
   readonly #database: SharedDatabase
   readonly #what: string
   readonly #leaseMs: number
@@ -56,7 +58,7 @@ export class ServerLocks {
   }
 
   /**
-   * Creates or upgrades the tables, and joins the servers.
+   * Creates or upgrades the tables. The first lock joins the servers.
    *
    * @param what - what the ids of these locks name, such as `payment`.
    * @param leaseMs - how long the locks of this server count after it was last heard of. Default 30 s.
@@ -64,12 +66,9 @@ export class ServerLocks {
    */
   static async open(database: SharedDatabase, what: string, leaseMs = DEFAULT_SERVER_LEASE_MS): Promise<ServerLocks> {
     await database.migrate(lockTables)
-    const locks = new ServerLocks(database, what, leaseMs)
-    await locks.#ensureLease()
-    return locks
+    return new ServerLocks(database, what, leaseMs)
   }
 
-  /** @returns false if another request has the lock. @throws ASOF_STORE_WRITE */
   async lock(id: string): Promise<boolean> {
     if (this.#locks.has(id)) return false
     const taken = Promise.withResolvers<boolean>()
@@ -93,12 +92,10 @@ export class ServerLocks {
     }
   }
 
-  /** True if a request of this process has the lock. */
   async isLockedHere(id: string): Promise<boolean> {
     return (await this.#locks.get(id)?.taken) === true
   }
 
-  /** Ends a lock of this process. If the database cannot be reached, the lock ends when it can. */
   async unlock(id: string): Promise<void> {
     const lock = this.#locks.get(id)
     if (!lock) return
@@ -107,7 +104,6 @@ export class ServerLocks {
     await this.#forgetEnded()
   }
 
-  /** @throws ASOF_STORE_READ */
   async isLocked(id: string): Promise<boolean> {
     if (this.#locks.has(id)) return true
     const live = await this.#database.read(
@@ -119,13 +115,7 @@ export class ServerLocks {
     return live.length > 0
   }
 
-  /**
-   * Runs a change in a transaction, if a request of this process still has its lock.
-   *
-   * @throws ASOF_STORE_WRITE
-   * @throws ASOF_LEASE_LOST - this server was not heard of for too long, and its lock has ended. Nothing was stored.
-   */
-  change<T>(id: string, change: (tx: Transaction) => Promise<T>): Promise<T> {
+  change<Result>(id: string, make: MakeChange<Result>): Promise<Result> {
     const lock = this.#locks.get(id)
     if (!lock) throw new TypeError(`${this.#what} ${id} must be locked before it is changed`)
     const { server, token } = lock
@@ -135,17 +125,16 @@ export class ServerLocks {
         select from server_lock where name = ${this.#nameOf(id)} and token = ${token}
         and exists (select from server where id = ${server} and alive_until > clock_timestamp()) for update`
       if (held.length === 0) throw this.#lost(id)
-      return await change(tx)
+      return await make(new PostgresChange(tx))
     })
   }
 
-  /** Runs a change in a transaction, unless a request has the lock. @returns undefined if it has. @throws ASOF_STORE_WRITE */
-  async changeUnlocked<T>(id: string, change: (tx: Transaction) => Promise<T>): Promise<T | undefined> {
+  async changeUnlocked<Result>(id: string, make: MakeChange<Result>): Promise<Result | undefined> {
     if (this.#locks.has(id)) return undefined
     return await this.#database.transaction(async tx => {
       // Nobody takes the lock before this transaction has ended.
       if (await this.#isHeld(tx, id)) return undefined
-      return await change(tx)
+      return await make(new PostgresChange(tx))
     })
   }
 
@@ -156,7 +145,7 @@ export class ServerLocks {
   }
 
   #nameOf(id: string): string {
-    return `${this.#what} ${id}`
+    return `${this.#what} ${keyText([id])}`
   }
 
   /**
