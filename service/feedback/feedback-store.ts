@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FeedbackJournal, FeedbackSubmission } from '../calls/feedback-journal.ts'
-import { pagesOf, type RecordLocks, type RecordStore, type RecordTable } from '../records/records.ts'
+import { pagesOf, type RecordChange, type RecordLocks, type RecordStore, type RecordTable } from '../records/records.ts'
 
 /** Minimum time between two re-fetches of one page. */
 const REFETCH_INTERVAL_MS = 24 * 60 * 60 * 1000
@@ -41,6 +41,14 @@ const pages: RecordTable<RefetchPage, 'wanted'> = {
   name: 'feedback_refetch',
   id: ({ url }) => idOf(url),
   keys: { wanted: ({ wantedAt }) => (wantedAt === undefined ? undefined : [wantedAt]) },
+}
+
+async function nextSequence(change: RecordChange): Promise<number> {
+  const arrival = await change.find(arrivals, ['next'])
+  if (arrival) return arrival.next
+  await change.add(arrivals, { next: 0 })
+  // Another server may have added it first, and changed it since.
+  return (await change.find(arrivals, ['next']))?.next ?? 0
 }
 
 /** A query or a URL can be too long for an id. */
@@ -84,19 +92,19 @@ export class FeedbackStore implements FeedbackJournal {
    */
   record(submission: FeedbackSubmission, refetch: readonly string[]): Promise<{ refetches: number }> {
     const { at } = submission
-    const judged = new Set(judgedIn(submission))
-    // All changes of pages take them in one order, so that servers do not wait for each other in a circle.
-    const urls = [...new Set(refetch)].sort()
+    const judged = [...new Set(judgedIn(submission))]
+    const urls = [...new Set(refetch)]
     return this.#records.change(async change => {
-      await change.add(arrivals, { next: 0 })
-      const { next: sequence } = (await change.find(arrivals, ['next'])) ?? { next: 0 }
-      const found = await Promise.all(urls.map(async url => (await change.find(pages, idOf(url))) ?? { url }))
-      const due = found.filter(({ fetchedAt }) => fetchedAt === undefined || at - fetchedAt >= REFETCH_INTERVAL_MS)
+      const sequence = await nextSequence(change)
+      const known = new Map((await change.findAll(pages, urls.map(idOf))).map(page => [page.url, page]))
+      const due = urls
+        .map(url => known.get(url) ?? { url })
+        .filter(({ fetchedAt }) => fetchedAt === undefined || at - fetchedAt >= REFETCH_INTERVAL_MS)
       await Promise.all([
         change.put(arrivals, { next: sequence + 1 }),
         change.put(submissions, { ...submission, sequence }),
-        ...[...judged].map(id => change.put(latest, { judged: id, sequence })),
-        ...due.map(page => change.put(pages, { ...page, wantedAt: at })),
+        change.put(latest, ...judged.map(id => ({ judged: id, sequence }))),
+        change.put(pages, ...due.map(page => ({ ...page, wantedAt: at }))),
       ])
       return { refetches: due.length }
     })
@@ -152,9 +160,7 @@ export class FeedbackStore implements FeedbackJournal {
    * @throws ASOF_STORE_WRITE
    */
   async settleRefetches(urls: readonly string[], at: number): Promise<void> {
-    await this.#records.change(async change => {
-      await Promise.all(urls.toSorted().map(url => change.put(pages, { url, fetchedAt: at })))
-    })
+    await this.#records.change(change => change.put(pages, ...[...new Set(urls)].map(url => ({ url, fetchedAt: at }))))
     await Promise.all(urls.map(url => this.#locks.unlock(idOf(url)[0])))
   }
 

@@ -149,6 +149,10 @@ class JournalChange implements RecordChange {
     return this.#find(table, keyText(id))
   }
 
+  async findAll<Value>(table: RecordTable<Value>, ids: readonly RecordKey[]): Promise<Value[]> {
+    return ids.flatMap(id => this.#find(table, keyText(id)) ?? [])
+  }
+
   async add<Value>(table: RecordTable<Value>, record: Value): Promise<boolean> {
     const id = keyText(table.id(record))
     if (this.#find(table, id) !== undefined) return false
@@ -156,12 +160,12 @@ class JournalChange implements RecordChange {
     return true
   }
 
-  async put<Value>(table: RecordTable<Value>, record: Value): Promise<void> {
-    this.#replace(table, keyText(table.id(record)), record)
+  async put<Value>(table: RecordTable<Value>, ...records: readonly Value[]): Promise<void> {
+    for (const record of records) this.#replace(table, keyText(table.id(record)), record)
   }
 
-  async delete(table: RecordTable<never>, id: RecordKey): Promise<void> {
-    this.#replace(table, keyText(id), undefined)
+  async delete(table: RecordTable<never>, ...ids: readonly RecordKey[]): Promise<void> {
+    for (const id of ids) this.#replace(table, keyText(id), undefined)
   }
 
   #find<Value>(table: RecordTable<Value>, id: string): Value | undefined {
@@ -170,9 +174,10 @@ class JournalChange implements RecordChange {
   }
 
   #replace<Value>(table: RecordTable<Value>, id: string, record: Value | undefined): void {
-    const before = this.#find(table, id)
-    for (const key of entriesOf(table, before)) this.writes.set(key, undefined)
-    for (const key of entriesOf(table, record)) this.writes.set(key, id)
+    const before = entriesOf(table, this.#find(table, id))
+    const after = entriesOf(table, record)
+    for (const key of before) if (!after.includes(key)) this.writes.set(key, undefined)
+    for (const key of after) if (!before.includes(key)) this.writes.set(key, id)
     this.writes.set(keyOf(table, id), record)
   }
 }

@@ -9,35 +9,49 @@ export class PostgresChange implements RecordChange {
     this.#tx = tx
   }
 
-  async find<Value>({ name }: RecordTable<Value>, id: RecordKey): Promise<Value | undefined> {
+  async find<Value>(table: RecordTable<Value>, id: RecordKey): Promise<Value | undefined> {
+    return (await this.findAll(table, [id]))[0]
+  }
+
+  async findAll<Value>({ name }: RecordTable<Value>, ids: readonly RecordKey[]): Promise<Value[]> {
     const tx = this.#tx
-    const [row] = await tx<{ record: Value }[]>`select record from ${tx(name)} where id = ${keyText(id)} for update`
-    return row?.record
+    // Rows are locked in the order of their ids, so that changes do not wait for each other in a circle.
+    const rows = await tx<{ record: Value }[]>`
+      select record from ${tx(name)} where id = any(${ids.map(keyText)}::text[]) order by id for update`
+    return rows.map(({ record }) => record)
   }
 
   async add<Value>(table: RecordTable<Value>, record: Value): Promise<boolean> {
-    const added = await this.#tx`${this.#insertion(table, record)} on conflict (id) do nothing returning id`
+    const added = await this.#tx`${this.#insertion(table, [record])} on conflict (id) do nothing returning id`
     return added.length > 0
   }
 
-  async put<Value>(table: RecordTable<Value>, record: Value): Promise<void> {
+  async put<Value>(table: RecordTable<Value>, ...records: readonly Value[]): Promise<void> {
     const tx = this.#tx
     const keys = Object.keys(table.keys).map(by => tx`, ${tx(by)} = excluded.${tx(by)}`)
     await tx`
-      ${this.#insertion(table, record)} on conflict (id) do update set ${[tx`record = excluded.record`, ...keys]}`
+      ${this.#insertion(table, records)} on conflict (id) do update set ${[tx`record = excluded.record`, ...keys]}`
   }
 
-  async delete({ name }: RecordTable<never>, id: RecordKey): Promise<void> {
+  async delete({ name }: RecordTable<never>, ...ids: readonly RecordKey[]): Promise<void> {
     const tx = this.#tx
-    await tx`delete from ${tx(name)} where id = ${keyText(id)}`
+    await tx`delete from ${tx(name)} where id = any(${ids.map(keyText)}::text[])`
   }
 
   /** The columns are in the order in which `tableStatements` makes them. A record is text first, because `json` must keep it as it is. */
-  #insertion<Value>(table: RecordTable<Value>, record: Value) {
+  #insertion<Value>(table: RecordTable<Value>, records: readonly Value[]) {
     const tx = this.#tx
-    const positions = Object.keys(table.keys).map(by => tx`, ${recordPosition(table, by, record) ?? null}`)
-    const text = tx`${JSON.stringify(record)}::text::json`
-    return tx`insert into ${tx(table.name)} values (${keyText(table.id(record))}, ${[text, ...positions]})`
+    const columns = Object.keys(table.keys).map(by => {
+      const positions = records.map(record => recordPosition(table, by, record) ?? null)
+      return tx`, ${positions}::text[]`
+    })
+    const texts = tx`${records.map(record => JSON.stringify(record))}::text[]`
+    const names = Object.keys(table.keys).map(by => tx`, ${tx(by)}`)
+    return tx`
+      insert into ${tx(table.name)}
+      select id, ${[tx`record::json`, ...names]}
+      from unnest(${records.map(record => keyText(table.id(record)))}::text[], ${[texts, ...columns]})
+      as given (id, ${[tx`record`, ...names]}) order by id`
   }
 }
 

@@ -31,11 +31,13 @@ export interface RecordSelection<By extends string> {
 export interface RecordChange {
   /** Returns a record. Nobody else changes it before this change has ended; but somebody may add one that is missing. */
   find<Value>(table: RecordTable<Value>, id: RecordKey): Promise<Value | undefined>
+  /** Returns the records with some ids as `find` does, in any order and without those that are missing. */
+  findAll<Value>(table: RecordTable<Value>, ids: readonly RecordKey[]): Promise<Value[]>
   /** Stores a new record. Of several changes that add one id at once, also by several servers, one does. @returns false if there is a record with this id. */
   add<Value>(table: RecordTable<Value>, record: Value): Promise<boolean>
-  /** Stores a record in the place of the one with its id, if there is one. */
-  put<Value>(table: RecordTable<Value>, record: Value): Promise<void>
-  delete(table: RecordTable<never>, id: RecordKey): Promise<void>
+  /** Stores records, each in the place of the one with its id, if there is one. No two of them may have one id. */
+  put<Value>(table: RecordTable<Value>, ...records: readonly Value[]): Promise<void>
+  delete(table: RecordTable<never>, ...ids: readonly RecordKey[]): Promise<void>
 }
 
 /** Makes a change. It may run again if another change was in its way, so it must have no other effect, and wait for nothing else. */

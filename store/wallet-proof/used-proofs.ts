@@ -91,10 +91,9 @@ export class UsedProofs {
     if (expired.length > 0) {
       this.#stored -= await this.#records.change(async change => {
         // Another server may have deleted one, and taken it again, since they were listed.
-        const found = await Promise.all(expired.map(({ id }) => change.find(proofs, [id])))
-        const deleted = found.flatMap(proof => (proof && isExpired(proof) ? proof.id : []))
-        await Promise.all(deleted.map(id => change.delete(proofs, [id])))
-        return deleted.length
+        const found = (await change.findAll(proofs, expired.map(proofs.id))).filter(isExpired)
+        await change.delete(proofs, ...found.map(proofs.id))
+        return found.length
       })
     }
     const [next] = await this.#records.list(proofs, { by: 'expiry', limit: 1 })

@@ -87,10 +87,7 @@ export function recordStoreContract(
 
     /** The store that a call uses: another one for each number, if there are several. */
     const storeOf = (n: number) => stores[n % stores.length]!
-    const put = (...given: Visit[]) =>
-      records.change(async change => {
-        for (const visit of given) await change.put(visits, visit)
-      })
+    const put = (...given: Visit[]) => records.change(change => change.put(visits, ...given))
 
     it('are found as they were stored, with every character', async () => {
       const visit = { id: 'a', day: 1, text: odd.join('') }
@@ -183,6 +180,26 @@ export function recordStoreContract(
       await records.change(change => change.delete(visits, ['a']))
     })
 
+    it('are stored, found and deleted several at a time', async () => {
+      const three = [{ id: 'b', day: 1 }, { id: 'a' }, { id: 'c', day: 0, guest: 'x' }]
+      await records.change(async change => {
+        await change.put(visits)
+        await change.put(visits, { id: 'a', day: 5, guest: 'y' }, { id: 'd' })
+        await change.put(visits, ...three)
+        const found = await change.findAll(visits, [['c'], ['a'], ['e'], ['b']])
+        expect(new Set(idsOf(found))).toEqual(new Set(['a', 'b', 'c']))
+        expect(await change.findAll(visits, [])).toEqual([])
+      })
+      expect(await records.findAll(visits, [['a']])).toEqual([{ id: 'a' }])
+      expect(idsOf(await records.list(visits, { by: 'day', limit: 9 }))).toEqual(['c', 'b'])
+      expect(idsOf(await records.list(visits, { by: 'guest', limit: 9 }))).toEqual(['c'])
+      await records.change(async change => {
+        await change.delete(visits)
+        await change.delete(visits, ['c'], ['e'], ['a'])
+      })
+      expect(idsOf(await records.list(visits, { limit: 9 }))).toEqual(['b', 'd'])
+    })
+
     it('are given to one of many changes that add them at once', async () => {
       for (let round = 0; round < 5; round++) {
         const added = await Promise.all(
@@ -251,9 +268,7 @@ export function recordStoreContract(
       for await (const page of pagesOf(records, visits, { by: 'day' })) {
         if (seen.length === 0) await put({ id: 'late', day: 99 }, { id: 'too late', day: 0 })
         // Those that were read may be gone before the next page is.
-        await records.change(
-          async change => void (await Promise.all(page.map(({ id }) => change.delete(visits, [id])))),
-        )
+        await records.change(change => change.delete(visits, ...page.map(visits.id)))
         sizes.push(page.length)
         seen.push(...page)
       }
