@@ -41,7 +41,7 @@ export async function removeAll(index: BulkIndex, selection: PageSelection, opti
       return index.latest(urls, latest => urls.map(url => named.aliasTarget(url, latest) ?? url))
     },
     run: async urls => {
-      const entries = urls.map((url): PlainEntry => ({ kind: 'removal', url, ...(at !== undefined && { at }) }))
+      const entries = urls.map((url): PlainEntry => ({ kind: 'removal', url, at }))
       const outcomes = await index.enter(entries)
       return { pages: outcomes.filter(outcome => outcome === 'removed').length, captures: 0 }
     },

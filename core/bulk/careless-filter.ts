@@ -37,12 +37,12 @@ export async function refuseCarelessFilter(
 }
 
 function unknownField(field: string, path: string, names: readonly string[], at: number | undefined): AsofError {
-  const { hint, nearest } = unknownName(field, names)
+  const { hint, ...details } = unknownName(field, names)
   const when = at === undefined ? 'has' : `had up to ${new Date(at).toISOString()}`
   return new AsofError(
     'ASOF_INVALID_OPTION',
     `${path} is a condition on the field ${field}, which no page ${when}; ${names.length === 0 ? 'no page has any field' : hint}`,
-    { details: { field: path, ...(nearest !== undefined && { nearest }) } },
+    { details: { ...details, field: path } },
   )
 }
 

@@ -53,7 +53,8 @@ export class IndexEngine extends EngineReads implements Engine {
     const instant = at === undefined ? undefined : declaredInstant(at, 'at', await index.bulk.currentInstant())
     const outcome = await index.change(normal, latest => ({
       kind: 'removal',
-      ...(instant === undefined ? { url: recordedUrl(url, latest) } : { url: normal, at: instant }),
+      url: instant === undefined ? recordedUrl(url, latest) : normal,
+      at: instant,
     }))
     return outcome === 'removed'
   }

@@ -15,10 +15,10 @@ export function analyzeStored(
   { publishedAt, details }: Metadata,
   analyzer: number,
 ): Analyzed {
-  const capture = { url, aliases: [], title, fingerprint: '', metadata: '' }
+  const capture = { url, aliases: [], title, publishedAt, fingerprint: '', metadata: '' }
   return withAnalyzer(analyzer, () => {
     const builder = new GroupBuilder()
-    builder.add({ ...capture, ...(publishedAt !== undefined && { publishedAt }) }, { text, markdown, details })
+    builder.add(capture, { text, markdown, details })
     return { group: builder.finish(), index: 0 }
   })
 }

@@ -238,8 +238,8 @@ class Commit {
 
   add({ document, body, publishedAt, ...place }: RecordedCapture): void {
     const { analyzer } = this.#catalog.identity
-    const metadata = { details: body.details, ...(publishedAt !== undefined && { publishedAt }) }
-    this.#pending.set(place.captureId, { ...place, analyzed: analyzeStored(document, body, metadata, analyzer) })
+    const analyzed = analyzeStored(document, body, { publishedAt, details: body.details }, analyzer)
+    this.#pending.set(place.captureId, { ...place, analyzed })
   }
 
   async prepare(entered: readonly Entered[], build: Build): Promise<PreparedCommit> {
@@ -288,7 +288,7 @@ class Commit {
         revised: this.#revised,
       },
       vectors,
-      ...(this.#deletions.waste.length > 0 && { deletions: this.#deletions }),
+      deletions: this.#deletions.waste.length > 0 ? this.#deletions : undefined,
       release: () => {
         for (const buffer of built?.buffers.splice(0) ?? []) buffer.transfer(0)
       },

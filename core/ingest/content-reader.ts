@@ -26,7 +26,7 @@ export class ContentReader {
     if (given) {
       const { publishedAt } = captureOf(given)
       const { details } = bodyOf(given)
-      return { details, ...(publishedAt !== undefined && { publishedAt }) }
+      return { publishedAt, details }
     }
     if (!stored) throw noContent()
     if (stored.revisionId === undefined) return this.#metadataOfCapture(stored)
@@ -88,7 +88,7 @@ export class ContentReader {
     const { segment, ordinal } = locateCapture(this.#catalog, captureId, acquiredAt)
     const publishedAt = segment.columns.publishedAt[ordinal]!
     const { details } = readStoredBody(this.#store, captureId)
-    return { details, ...(!Number.isNaN(publishedAt) && { publishedAt }) }
+    return { publishedAt: Number.isNaN(publishedAt) ? undefined : publishedAt, details }
   }
 }
 

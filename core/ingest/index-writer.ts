@@ -113,7 +113,7 @@ export class IndexWriter {
     failpoint('commit-1-begin')
     const prepared = await prepareCommit(this.#store, this.#snapshots.catalog, entries, stampAt, {
       build: this.#build,
-      ...(this.#vectors.table && { readVectors: async () => this.#vectors }),
+      readVectors: this.#vectors.table && (async () => this.#vectors),
     })
     const { deletions } = prepared
     const deleted = deletions && (await this.#vectors.deleting(deletions.captureIds))

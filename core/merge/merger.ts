@@ -341,11 +341,11 @@ export class Merger {
     const operations: Operation[] = superseded.map(({ segment, ordinal, supersededAt }) => {
       return { type: 'put', key: supersessionKey(segment, ordinal), value: encodeSupersession(supersededAt) }
     })
-    const kept = segments.filter(segment => !sources.includes(segment))
+    const kept = segments.filter(segment => !sources.includes(segment)).map(segment => segment.info)
     const merged: Manifest = {
       ...manifest,
       generation: manifest.generation + 1,
-      segments: [...kept.map(segment => segment.info), ...(info ? [info] : [])],
+      segments: kept.concat(info ?? []),
     }
     operations.push({ type: 'put', key: manifestKey, value: encodeManifest(merged) })
     failpoint('merge-5-before-swap')

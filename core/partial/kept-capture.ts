@@ -116,8 +116,7 @@ export class KeptCapture {
     if (!body) return undefined
     const { texts } = decodeHead(document)
     const whole = decodeStoredBody(body, texts.values)
-    const metadata = { details: whole.details, ...(publishedAt !== undefined && { publishedAt }) }
-    const analyzed = analyzeStored(texts, whole, metadata, newIdentity().analyzer)
+    const analyzed = analyzeStored(texts, whole, { publishedAt, details: whole.details }, newIdentity().analyzer)
     const { at, declared } = span.first
     const pending = { captureId, at, supersededAt: Number.POSITIVE_INFINITY, declared, analyzed }
     const { info, columns, operations } = await buildCommitSegment(FIRST_SEGMENT + captureId, [pending], buildUnpacked)
@@ -166,11 +165,9 @@ export class KeptCapture {
   get values(): Operation[] {
     const { record, rows, revisions } = this.#known
     const put = (key: Uint8Array, value: Uint8Array): Operation => ({ type: 'put', key, value })
-    return [
-      put(urlKey(this.url), record),
-      ...(rows ? [put(revisionRowsKey(this.captureId), rows)] : []),
-      ...revisions.map(([key, value]) => put(key, value)),
-    ]
+    const values = [put(urlKey(this.url), record)]
+    if (rows) values.push(put(revisionRowsKey(this.captureId), rows))
+    return values.concat(revisions.map(([key, value]) => put(key, value)))
   }
 
   get #known(): KeptHistory {

@@ -51,7 +51,7 @@ export async function loadPages(
   { captureIds, aliases = [], claims = false, followsAliases = true, isForCommit = false }: LoadedPages = {},
 ): Promise<void> {
   const asked = new Set(urls)
-  const names = new Set([...(followsAliases ? asked : []), ...aliases])
+  const names = followsAliases ? new Set([...asked, ...aliases]) : new Set(aliases)
   if (claims)
     for (const url of asked) {
       const entries = await whole.range(claimsOf(url))

@@ -260,10 +260,10 @@ export class PartialIndex {
     const added = new AddedTerms()
     await this.#analyze(this.#missing(urls), columns, buildAndRead(added))
     return this.#catalog.segments.flatMap(segment =>
-      Array.from(segment.columns.captureIds, (captureId, ordinal) => {
-        const occurrences = added.of(captureId)
-        return { ...this.#indexed(segment, ordinal), ...(occurrences && { occurrences }) }
-      }),
+      Array.from(segment.columns.captureIds, (captureId, ordinal) => ({
+        ...this.#indexed(segment, ordinal),
+        occurrences: added.of(captureId),
+      })),
     )
   }
 
@@ -284,7 +284,7 @@ export class PartialIndex {
     const fieldsElsewhere = this.#elsewhere(fields)
     const added = new AddedTerms()
     const build = buildAndRead(added, isSearched ? buildUnpacked : buildUnsearched)
-    const options = { build, fieldsElsewhere, ...(readVectors && { readVectors }) }
+    const options = { build, fieldsElsewhere, readVectors }
     const prepared = await prepareCommit(this.store, this.#catalog, entries, stampAt, options)
     if (!isSearched) for (const { info } of prepared.change.added) this.#placed.add(info.id)
     return { ...this.#changed(prepared, { added }), vectors: prepared.vectors, outcomes: prepared.outcomes }
@@ -413,9 +413,8 @@ export class PartialIndex {
     const note = (segment: Segment, ordinal: number): void => {
       const { captureIds, supersededAt } = segment.columns
       const captureId = captureIds[ordinal]!
-      const occurrences = added.of(captureId)
       if (isTombstone(supersededAt[ordinal]!)) deleted.push(captureId)
-      else captures.set(captureId, { ...this.#indexed(segment, ordinal), ...(occurrences && { occurrences }) })
+      else captures.set(captureId, { ...this.#indexed(segment, ordinal), occurrences: added.of(captureId) })
     }
     for (const { segment, ordinal } of change.superseded) {
       note(byId.get(segment)!, ordinal)

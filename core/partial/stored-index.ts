@@ -188,10 +188,9 @@ export class StoredIndex {
     const records = await this.#store.firstOf(ranges.records, URLS_AT_ONCE)
     const claims = isOfAllTime && !conditions.filter ? await this.#store.firstOf(ranges.claims, CLAIMS_AT_ONCE) : []
     // The last URL with a claim may have more claims than were read. One claim is enough to select it.
-    const ends = [
-      ...(records.length < URLS_AT_ONCE ? [] : [Buffer.from(urlOfKey(records.at(-1)![0]))]),
-      ...(claims.length < CLAIMS_AT_ONCE ? [] : [Buffer.from(urlOfClaim(claims.at(-1)![0]))]),
-    ]
+    const ends: Buffer[] = []
+    if (records.length >= URLS_AT_ONCE) ends.push(Buffer.from(urlOfKey(records.at(-1)![0])))
+    if (claims.length >= CLAIMS_AT_ONCE) ends.push(Buffer.from(urlOfClaim(claims.at(-1)![0])))
     const end = ends.sort(Buffer.compare)[0]
     const isRead = (url: Uint8Array): boolean => !end || Buffer.compare(url, end) <= 0
     const read = records.filter(([key]) => isRead(key.subarray(1)))

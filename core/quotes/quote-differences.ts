@@ -19,8 +19,9 @@ export function differencesOf(
     if (shown >= MAX_SHOWN_UNITS) break
     const page = clip(spelled(text, change.text), MAX_SHOWN_UNITS - shown)
     shown += page.length
-    const contradicts = contradictions[i]
-    differences.push({ quote: spelled(quote, change.quote), page, ...(contradicts && { contradicts }) })
+    const difference: QuoteDifference = { quote: spelled(quote, change.quote), page }
+    if (contradictions[i]) difference.contradicts = contradictions[i]
+    differences.push(difference)
   }
   return differences
 }

@@ -91,11 +91,11 @@ async function verifyQuotes(
       if (!quotesThere.has(quote)) continue
       const [later] = stood[i]!
       if (later && later.from === until) later.from = from
-      else stood[i]!.unshift({ from, ...(until !== undefined && { until }) })
+      else stood[i]!.unshift(until === undefined ? { from } : { from, until })
     }
   }
   const isWhole = readFrom === versions.at(-1)?.from
-  const shared = { url: page.url, instant, ...(!isWhole && { readFrom }) }
+  const shared = isWhole ? { url: page.url, instant } : { url: page.url, instant, readFrom }
   const current = captureAt(page.record, instant)
   if (!current) return stood.map(intervals => ({ verdict: 'gone', ...shared, stood: intervals }))
   const { markdown } = versionPage(current, snapshot)

@@ -103,10 +103,10 @@ const readWeights = optionsReader<SearchWeights>({ title: 'number', fields: 'obj
 export function checkedRelevance(given: Relevance): Relevance {
   const { weights, synonyms, stopWords, rules } = readRelevance(given)
   const checked: Relevance = {
-    ...(weights && { weights: checkedWeights(weights) }),
-    ...(synonyms && { synonyms: listOf('synonyms', synonyms, relevanceLimits.synonyms, checkedSynonym) }),
-    ...(stopWords && { stopWords: listOf('stopWords', stopWords, relevanceLimits.stopWords, checkedStopWord) }),
-    ...(rules && { rules: listOf('rules', rules, relevanceLimits.rules, checkedRule) }),
+    weights: weights && checkedWeights(weights),
+    synonyms: synonyms && listOf('synonyms', synonyms, relevanceLimits.synonyms, checkedSynonym),
+    stopWords: stopWords && listOf('stopWords', stopWords, relevanceLimits.stopWords, checkedStopWord),
+    rules: rules && listOf('rules', rules, relevanceLimits.rules, checkedRule),
   }
   const json = JSON.stringify(checked)
   if (Buffer.byteLength(json) > relevanceLimits.bytes)
@@ -126,7 +126,7 @@ export function checkedWeights(given: SearchWeights): SearchWeights {
     if (!isFieldName(field)) throw invalidOption(path, 'is not a name of a field: letters, digits, _, - and .')
     checkWeight(path, weight)
   }
-  return { ...(title !== undefined && { title }), ...(fields && { fields: Object.fromEntries(weighed) }) }
+  return { title, fields: fields && Object.fromEntries(weighed) }
 }
 
 function checkWeight(path: string, weight: unknown): void {
@@ -173,9 +173,9 @@ function checkedRule(path: string, given: RankingRule): RankingRule {
   if (when !== undefined && queryTerms(stringOf(`${path}.when`, when, relevanceLimits.whenChars)).length === 0)
     throw invalidOption(`${path}.when`, 'has no word; leave it out for a rule that always applies')
   return {
-    ...(when !== undefined && { when: stringOf(`${path}.when`, when, relevanceLimits.whenChars) }),
-    ...(pin !== undefined && { pin: listOf(`${path}.pin`, pin, relevanceLimits.pins, checkedPin) }),
-    ...(boost !== undefined && { boost: listOf(`${path}.boost`, boost, relevanceLimits.boosts, checkedBoost) }),
+    when: when === undefined ? undefined : stringOf(`${path}.when`, when, relevanceLimits.whenChars),
+    pin: pin === undefined ? undefined : listOf(`${path}.pin`, pin, relevanceLimits.pins, checkedPin),
+    boost: boost === undefined ? undefined : listOf(`${path}.boost`, boost, relevanceLimits.boosts, checkedBoost),
   }
 }
 

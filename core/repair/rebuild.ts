@@ -141,14 +141,12 @@ async function writeRevisions({ store, histories, facts }: Remains, target: Stor
       if (revisions.length === 0 && removedAt === undefined) continue
       const rows = revisionRowsOf({ captureId, publishedAt: facts.get(captureId)?.publishedAt, revisions }, store)
       const revised = { acquiredAt, rows, removedAt }
-      await target.commit([
-        ...revisions.map(({ revisionId }): Operation => {
-          return { type: 'put', key: revisionKey(revisionId), value: encodeRevision(readRevision(store, revisionId)) }
-        }),
-        ...(rows.length > 0 || removedAt !== undefined
-          ? [{ type: 'put' as const, key: revisionRowsKey(captureId), value: encodeRevisionRows(revised) }]
-          : []),
-      ])
+      const operations = revisions.map(({ revisionId }): Operation => {
+        return { type: 'put', key: revisionKey(revisionId), value: encodeRevision(readRevision(store, revisionId)) }
+      })
+      if (rows.length > 0 || removedAt !== undefined)
+        operations.push({ type: 'put', key: revisionRowsKey(captureId), value: encodeRevisionRows(revised) })
+      await target.commit(operations)
     }
 }
 

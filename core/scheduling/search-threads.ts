@@ -114,7 +114,7 @@ export class SearchThreads implements SnapshotFollower {
       location,
       identity: snapshots.catalog.identity,
       cacheBytes: this.#bytesEach,
-      ...(lists && { shared: { memory: lists, thread: slot } }),
+      shared: lists && { memory: lists, thread: slot },
       cacheCounts: this.cacheCounts[slot]!.memory,
       vectors,
       timeoutMs,

@@ -113,7 +113,7 @@ function readSearch(query: string | QueryTree, options: SearchOptions): ParsedSe
     times: { queryTime, acquiredAfter, acquiredBefore, publishedAfter, publishedBefore },
     weeksInFilters,
     language: language === undefined ? undefined : languageOfTag(language),
-    sites: [...(site === undefined || site === '' ? [] : [siteOption(site)]), ...(sites.length === 1 ? sites : [])],
+    sites: (site ? [siteOption(site)] : []).concat(sites.length === 1 ? sites : []),
     anyOfSites: sites.length > 1 ? sites : [],
     excludedSites: parseSites('excludeSites', options.excludeSites),
     filter: options.filter && parseFilter(options.filter),

@@ -32,16 +32,17 @@ export function showHits(
     namesLanguage: request.language !== undefined,
     explains: request.explain !== undefined,
   })
-  return {
+  const answer: SearchAnswer = {
     query: request.text,
     mode: request.mode,
     results,
-    ...warningsOf([...plan.warnings, ...warnings, ...(isEmpty ? [emptyIndex(request)] : [])]),
-    ...(request.asked.kind === 'page' && { queriedUrl: request.asked.url }),
+    ...warningsOf([...plan.warnings, ...warnings].concat(isEmpty ? emptyIndex(request) : [])),
     ...parts,
     receipt: receiptOf(plan, found),
-    ...(request.explain && { explain: explanationOf(plan, found, hits) }),
   }
+  if (request.asked.kind === 'page') answer.queriedUrl = request.asked.url
+  if (request.explain) answer.explain = explanationOf(plan, found, hits)
+  return answer
 }
 
 /**
@@ -61,14 +62,15 @@ function explanationOf(
   { query, hits: found, partsOf }: SearchedHits['found'],
   hits: ListedHits['hits'],
 ): Explanation {
-  return {
+  const explanation: Explanation = {
     timings: clock.timings(),
     scores: hits.map(hit => {
       checkSearchTime()
       return pins.length === 0 || found.includes(hit) ? partsOf(hit) : [pinPart]
     }),
-    ...(hasStems(analysis.language) && !('condition' in query) && { language: analysis.language }),
   }
+  if (hasStems(analysis.language) && !('condition' in query)) explanation.language = analysis.language
+  return explanation
 }
 
 function receiptOf(
@@ -77,7 +79,7 @@ function receiptOf(
 ): Receipt {
   const { identity, manifest } = catalog
   const { format, analyzer, ranking } = identity
-  return {
+  const receipt: Receipt = {
     instant,
     captures: statistics.captures,
     segments,
@@ -88,11 +90,12 @@ function receiptOf(
     declared: statistics.declared,
     purged: manifest.purged,
     dropped: manifest.dropped,
-    ...(manifest.dropped > 0 && { retainedSince: manifest.retainedSinceAt }),
     undated,
-    ...(relevanceSince !== undefined && { relevanceSince }),
-    ...(meaning && { vectors: vectorReceipt(meaning) }),
   }
+  if (manifest.dropped > 0) receipt.retainedSince = manifest.retainedSinceAt
+  if (relevanceSince !== undefined) receipt.relevanceSince = relevanceSince
+  if (meaning) receipt.vectors = vectorReceipt(meaning)
+  return receipt
 }
 
 function vectorReceipt({ model, late, vector }: QueryMeaning): VectorReceipt {

@@ -65,7 +65,8 @@ export function decodeIdentity(bytes: Uint8Array): Identity {
   const ranking = numberIn(identity, 'ranking')
   if (ranking > RANKING) throw newerError('ranking', ranking, release)
   const { upgrade } = identity
-  return { format, analyzer, ranking, release, ...(upgrade !== undefined && { upgrade: upgradeIn(upgrade, release) }) }
+  const numbers = { format, analyzer, ranking, release }
+  return upgrade === undefined ? numbers : { ...numbers, upgrade: upgradeIn(upgrade, release) }
 }
 
 function upgradeIn(value: unknown, release: string): UnfinishedUpgrade {

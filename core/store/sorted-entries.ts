@@ -44,7 +44,7 @@ export class SortedEntries {
     const place = this.#placeOf(name)
     const block = this.#blocks[place]!
     const left = block.toSpliced(firstFrom(block, name), 1)
-    return new SortedEntries(this.#blocks.toSpliced(place, 1, ...(left.length > 0 ? [left] : [])))
+    return new SortedEntries(left.length > 0 ? this.#blocks.with(place, left) : this.#blocks.toSpliced(place, 1))
   }
 
   /** Yields the entries from `from` (included) to `to` (excluded). */

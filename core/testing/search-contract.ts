@@ -113,7 +113,7 @@ export function searchContract(it: ContractIt): void {
     const lamps = Array.from({ length: 7 }, (_, i) =>
       page(`p${i}`, 'red lamp', {
         acquiredAt: START_AT + i * SECOND_MS,
-        fields: { tag: i % 2 === 0 ? 'even' : 'odd', ...(i < 6 && { price: (i * 5) % 7 }) },
+        fields: i < 6 ? { tag: i % 2 === 0 ? 'even' : 'odd', price: (i * 5) % 7 } : { tag: 'even' },
       }),
     )
     const engine = await engines.openWith(...lamps)

@@ -119,10 +119,7 @@ export class LimitedWorkers<Task> {
       idleTimeout: idleMs,
       concurrentTasksPerWorker: 1,
       recordTiming: false,
-      resourceLimits: {
-        maxOldGenerationSizeMb: heapMb,
-        ...(youngHeapMb !== undefined && { maxYoungGenerationSizeMb: youngHeapMb }),
-      },
+      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngHeapMb },
     })
     // A thread failed outside of a task, for example because memory ran out while its task was being ended. The pool
     // then starts another thread, except after a failure to load the worker's module. Tasks would wait forever for that

@@ -80,7 +80,7 @@ export class SegmentMove {
       manifest: {
         ...this.#manifest,
         nextSegmentId: nextSegmentId + (built ? 1 : 0),
-        segments: [...segments.filter(info => !isMoved || info.id !== id), ...(built ? [built.info] : [])],
+        segments: segments.filter(info => !isMoved || info.id !== id).concat(built?.info ?? []),
       },
     })
     failpoint('upgrade-2-moved')
@@ -113,7 +113,7 @@ export class SegmentMove {
       const captureId = columns.captureIds[end]!
       const publishedAt = columns.publishedAt[end]!
       const body = readStoredBody(this.#store, captureId)
-      const metadata = { details: body.details, ...(!Number.isNaN(publishedAt) && { publishedAt }) }
+      const metadata = { publishedAt: Number.isNaN(publishedAt) ? undefined : publishedAt, details: body.details }
       captures.push({
         captureId,
         at: columns.acquiredAt[end]!,

@@ -164,9 +164,8 @@ function analyzeParts({ clauses, words, quoted, phrases, stopWords }: QueryParts
     if (!clause.isExcluded) continue
     if (clause.kind === 'site') excludedSites.push(clause.text)
     else if (clause.kind !== 'condition') {
-      const isQuoted = clause.kind === 'phrase'
-      for (const { terms, text } of analyzeTexts([clause.text], language))
-        excluded.push(...(isQuoted ? writtenForms(terms, text) : inflectedForms(terms, text, asked)))
+      const formsOf = clause.kind === 'phrase' ? writtenForms : inflectedForms
+      for (const { terms, text } of analyzeTexts([clause.text], language)) excluded.push(...formsOf(terms, text, asked))
     }
   }
   const query = {
@@ -174,13 +173,8 @@ function analyzeParts({ clauses, words, quoted, phrases, stopWords }: QueryParts
     words: wordsOf(parts, terms),
     identifiers: queryIdentifiers([...words, text, ...quoted], part => queryTerms(part, language)),
     phrases: [],
-    ...(phrases.length > 0 && {
-      phraseTerms: termsOnlyIn(
-        phrases.flatMap(({ terms }) => terms),
-        plain,
-      ),
-    }),
-    ...(joined.length > 0 && { joined }),
+    phraseTerms: phrases.length > 0 ? termsOnlyIn(parts.slice(1).flat(), plain) : undefined,
+    joined: joined.length > 0 ? joined : undefined,
     excluded,
     sites: textsOf(clauses, 'site'),
     excludedSites,

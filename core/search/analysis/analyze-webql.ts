@@ -35,10 +35,10 @@ export interface AnalyzedWebql {
   terms: ScoringTerm[]
   patterns: TermPattern[]
   /**
-   * Set if the types of the fields in the query were not known. Then its conditions on fields match nothing, and the query must be analyzed
+   * True if the types of the fields in the query were not known. Then its conditions on fields match nothing, and the query must be analyzed
    * again.
    */
-  lacksTypes?: true
+  lacksTypes?: boolean
   /** Phrases that score in addition. Only a query that somebody is still typing has any. */
   alternatives?: FavoredPhrase[]
 }
@@ -87,7 +87,7 @@ export function analyzeWebql(
   const analyzer = new WebqlAnalyzer(origin, spoken, words, filters)
   const condition = analyzer.condition(tree, true)
   return {
-    ...(analyzer.lacksTypes && { lacksTypes: true }),
+    lacksTypes: analyzer.lacksTypes,
     condition,
     terms: scoringTerms([analyzer.plain, analyzer.quoted]),
     patterns: analyzer.patterns,
@@ -298,9 +298,9 @@ function termInField(field: string, { stem, spelledOut, dictionary, ...term }: Q
   return {
     ...term,
     term: inField(field, term.term),
-    ...(stem !== undefined && { stem: inField(field, stem) }),
-    ...(spelledOut !== undefined && { spelledOut: inField(field, spelledOut) }),
-    ...(dictionary && { dictionary: dictionary.map(word => inField(field, word)) }),
+    stem: stem === undefined ? undefined : inField(field, stem),
+    spelledOut: spelledOut === undefined ? undefined : inField(field, spelledOut),
+    dictionary: dictionary?.map(word => inField(field, word)),
   }
 }
 

@@ -109,7 +109,7 @@ export function joinedPhrase({ term, parts }: JoinedSpelling): FavoredPhrase {
   return {
     forms: [[{ term, offset: 0 }]],
     terms: parts.map(({ term, stem = term }) => ({ term: stem, count: ALTERNATIVE })),
-    ...(last && { unless: last.stem ?? last.term }),
+    unless: last && (last.stem ?? last.term),
   }
 }
 

@@ -136,9 +136,9 @@ export class FiltersAsOf {
     const names = namesByNow()
     for (const [field, path] of unknown) {
       if (names.includes(field)) continue
-      const { nearest, hint } = unknownField(field, names)
+      const { hint, ...details } = unknownField(field, names)
       throw new AsofError('ASOF_INVALID_OPTION', `${path} names a field that no page ever had: ${hint}`, {
-        details: { field: path, ...(nearest !== undefined && { nearest }) },
+        details: { ...details, field: path },
       })
     }
   }

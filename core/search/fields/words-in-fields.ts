@@ -73,10 +73,10 @@ function valuesOf({ views, collection }: IndexView, field: string): { prefix: st
   if (type === undefined || !fieldKinds[type].hasWordsInValues) return { prefix: '', columns: [] }
   // No posting list has the captures with a word in a keyword, so all captures must be in view.
   collection.expectAll('weights of keywords')
-  const columns = views.flatMap(({ segment }) => [
-    fieldColumn(segment, field),
-    ...(segment.revisions ? [revisedColumn(segment.revisions, field)] : []),
-  ])
+  const columns = views.flatMap(({ segment }) => {
+    const own = fieldColumn(segment, field)
+    return segment.revisions ? [own, revisedColumn(segment.revisions, field)] : [own]
+  })
   return { prefix: typedPrefix(field, type), columns }
 }
 

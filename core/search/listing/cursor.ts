@@ -25,8 +25,10 @@ export function requestDigest(parts: readonly unknown[]): string {
 }
 
 export function writeCursor({ digest, asOf, requestedAt, offset, after }: CursorState): string {
-  const place = after ? [after.value, after.acquiredAt, after.url, ...(after.further ? [after.further] : [])] : []
-  return Buffer.from(JSON.stringify([digest, asOf, requestedAt, offset, ...place])).toString('base64url')
+  const state: unknown[] = [digest, asOf, requestedAt, offset]
+  if (after) state.push(after.value, after.acquiredAt, after.url)
+  if (after?.further) state.push(after.further)
+  return Buffer.from(JSON.stringify(state)).toString('base64url')
 }
 
 /** Reads a cursor. @throws ASOF_INVALID_OPTION - no search wrote it. */

@@ -64,7 +64,7 @@ export function listingAsOf(
     const order: ValueOrder = first ?? { name: { date: 'acquiredAt' }, isDescending: true }
     const after = paging.continues?.after
     if (after && (after.further?.length ?? 0) !== further.length) throw otherRequest()
-    return { ...order, ...(further.length > 0 && { further }), after }
+    return { ...order, further: further.length > 0 ? further : undefined, after }
   }
   return {
     facets: facets.map((facet): NamedFacet => {

@@ -63,23 +63,15 @@ export function takePage({
   const matches = found.matches(listed.facets.flatMap(({ facet }) => facet?.value ?? []))
   const isCounted = listed.facets.length > 0 || listed.order !== undefined
   const count = isLookup ? hits.length : isCounted ? matches.count() : matches.countUpTo(EXACT_TOTAL + 1)
-  return {
-    hits: listed.order && !isLookup ? own.map(hit => ({ ...hit, score: scoreOf(hit, found) })) : own,
-    parts: {
-      ...(listed.facets.length > 0 && { facets: countFacets(listed.facets, matches, maxFacetValues) }),
-      total: isCounted || count <= EXACT_TOTAL ? { value: count, exact: true } : { value: EXACT_TOTAL, exact: false },
-      ...(hasNext &&
-        last && {
-          next: writeCursor({
-            digest,
-            asOf,
-            requestedAt,
-            offset: paging.end,
-            ...(listed.order && { after: orderPositionOf(last as Placed, urlOf) }),
-          }),
-        }),
-    },
+  const parts: Pick<SearchAnswer, 'facets' | 'total' | 'next'> = {
+    total: isCounted || count <= EXACT_TOTAL ? { value: count, exact: true } : { value: EXACT_TOTAL, exact: false },
   }
+  if (listed.facets.length > 0) parts.facets = countFacets(listed.facets, matches, maxFacetValues)
+  if (hasNext && last) {
+    const after = listed.order && orderPositionOf(last as Placed, urlOf)
+    parts.next = writeCursor({ digest, asOf, requestedAt, offset: paging.end, after })
+  }
+  return { hits: listed.order && !isLookup ? own.map(hit => ({ ...hit, score: scoreOf(hit, found) })) : own, parts }
 }
 
 /** Returns the score of a hit that was found in an order by value. */

@@ -250,7 +250,7 @@ function excluded({ alone, condition }: Operand): Operand {
 function eitherOf(operands: readonly Operand[]): Operand {
   const condition = joined('or', operands)
   const words = operands.flatMap(operand => operand.words)
-  return { alone: [...words.map(wordClause), ...(condition ? [conditionClause(condition)] : [])], condition, words }
+  return { alone: words.map(wordClause).concat(condition ? conditionClause(condition) : []), condition, words }
 }
 
 function joined(kind: 'and' | 'or', operands: readonly Operand[]): SyntaxNode | undefined {

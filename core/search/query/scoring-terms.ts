@@ -184,7 +184,7 @@ function phraseOf(
     term: termOf(term),
     offset: term.position - terms[0]!.position,
     // A term with other characters is always written in the same way, because only words of ASCII letters and digits are stemmed or joined.
-    ...(endingsOf && ASCII_WORD.test(term.word) && { endings: endingsOf(term) }),
+    endings: endingsOf && ASCII_WORD.test(term.word) ? endingsOf(term) : undefined,
   }))
 }
 

@@ -57,5 +57,5 @@ function withTerms<Query extends ScoredQuery>(query: Query, kept: readonly numbe
     const number = numbers.get(term)
     return number === undefined ? [] : [{ term: number, ...word }]
   })
-  return { ...query, terms: query.terms.filter((_, t) => numbers.has(t)), ...(words && { words }) }
+  return { ...query, terms: query.terms.filter((_, t) => numbers.has(t)), words }
 }

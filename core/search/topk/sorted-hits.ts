@@ -38,7 +38,7 @@ export function orderPositionOf({ segment, ordinal, value, further }: Placed, ur
   const orNull = (one: number): number | null => (Number.isNaN(one) ? null : one)
   return {
     value: orNull(value),
-    ...(further.length > 0 && { further: further.map(orNull) }),
+    further: further.length > 0 ? further.map(orNull) : undefined,
     acquiredAt: acquiredAt[ordinal]!,
     url: urlOf(captureIds[ordinal]!),
   }

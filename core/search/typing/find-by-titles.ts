@@ -49,7 +49,7 @@ export function findByTitles(
     hits: [...raised, ...hits.slice(RAISED_AMONG)].slice(0, limit),
     partsOf: hit => {
       const { hit: before = hit, part } = parts.get(hit) ?? {}
-      return [...found.partsOf(before), ...(part && part.score > 0 ? [part] : [])]
+      return found.partsOf(before).concat(part && part.score > 0 ? part : [])
     },
   }
 }

@@ -99,7 +99,7 @@ function withLikelyTerms(query: AnalyzedQuery, typed: TypedWord, likely: readonl
   return {
     ...query,
     terms: [...terms, ...added],
-    ...((query.patterns || patterns.length > 0) && { patterns: [...(query.patterns ?? []), ...patterns] }),
+    patterns: patterns.length > 0 ? [...(query.patterns ?? []), ...patterns] : query.patterns,
   }
 }
 

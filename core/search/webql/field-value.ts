@@ -31,7 +31,7 @@ export function readEnds(text: string, at: number): Ends | undefined {
   const [, from, to] = /^(.*?)\.\.(.*)$/s.exec(text) ?? []
   if (from === undefined || to === undefined) return undefined
   if (from === '' && to === '') throw syntaxError('.. needs a value on at least one side', at)
-  return { ...(from !== '' && { gte: from }), ...(to !== '' && { lte: to }) }
+  return { gte: from === '' ? undefined : from, lte: to === '' ? undefined : to }
 }
 
 /** Returns a condition that a value of a field is within a range. */

@@ -211,8 +211,8 @@ class Parser {
     const ends = readEnds(value.text, at)
     if (!ends) return { kind: 'range', field, from: value.text, to: value.text, at }
     const { gt, lt, gte = gt ?? '*', lte = lt ?? '*' } = ends
-    const isOpen = gt !== undefined || lt !== undefined
-    return { kind: 'range', field, from: gte, to: lte, ...(isOpen && { isOpen }), at }
+    const isOpen = (gt ?? lt) === undefined ? undefined : true
+    return { kind: 'range', field, from: gte, to: lte, isOpen, at }
   }
 
   /** The text of the word that is this number of tokens ahead; '' if the token is no word. */
@@ -240,7 +240,7 @@ function isPageField(field: Scope): field is PageField {
 }
 
 function endsOf({ from, to }: { from: string; to: string }): { gte?: string; lte?: string } {
-  return { ...(from !== '*' && { gte: from }), ...(to !== '*' && { lte: to }) }
+  return { gte: from === '*' ? undefined : from, lte: to === '*' ? undefined : to }
 }
 
 function wordNode(text: string, at: number, field: SearchField | undefined): SyntaxNode {

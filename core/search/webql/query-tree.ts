@@ -93,7 +93,7 @@ export function readQueryTree(given: unknown): ReadTree {
   } catch (cause) {
     if (cause instanceof AsofError) throw cause
     // A getter or proxy in the caller's object threw.
-    throw invalidTree('query', 'cannot be read', cause)
+    throw invalidTree('query', 'cannot be read', { cause })
   }
 }
 
@@ -107,7 +107,7 @@ export function naming<T>(paths: ReadTree['paths'] | undefined, step: () => T): 
     const reason = messageOf(error)
       .replace(/^query: /, '')
       .replace(/ \(at position \d+\)$/, '')
-    throw invalidTree(path, reason, error)
+    throw invalidTree(path, reason, { cause: error })
   }
 }
 
@@ -163,8 +163,8 @@ class TreeReader {
     const searched = fields.find(known => known === name)
     const ranged = rangeFields.find(known => known === name)
     if (!searched && !ranged) {
-      const { hint, nearest } = unknownName(name, [...Object.keys(leaves), ...groups])
-      throw invalidTree(path, `is unknown; ${hint}`, undefined, nearest)
+      const { hint, ...details } = unknownName(name, [...Object.keys(leaves), ...groups])
+      throw invalidTree(path, `is unknown; ${hint}`, { details })
     }
     if (field) throw invalidTree(path, `is not allowed inside ${field}`)
     if (ranged) return this.#range(ranged, given, place)
@@ -202,7 +202,7 @@ class TreeReader {
   }
 
   #words(text: string, written: string, { path, field }: Place, quoted = false): WordsNode {
-    return { kind: 'words', ...(field && { field }), text, quoted, at: this.#clause(written, path) }
+    return { kind: 'words', field, text, quoted, at: this.#clause(written, path) }
   }
 
   #leaf(leaf: Leaf, given: Record<string, unknown>, place: Place): SyntaxNode {
@@ -213,12 +213,12 @@ class TreeReader {
     if (typeof text !== 'string') throw invalidTree(path, `must be a string, not ${shown(text)}`)
     if (text.trim() === '') throw invalidTree(path, 'has no word')
     if (leaf === 'phrase') return this.#words(text, `"${text}"`, { ...place, path }, true)
-    if (leaf === 'prefix') return { kind: 'prefix', ...(field && { field }), text, at: this.#clause(`${text}*`, path) }
+    if (leaf === 'prefix') return { kind: 'prefix', field, text, at: this.#clause(`${text}*`, path) }
     const { edits } = given
     if (edits !== undefined && edits !== 1 && edits !== 2)
       throw invalidTree(`${place.path}.edits`, `must be 1 or 2, not ${shown(edits)}`)
     const at = this.#clause(`${text}~${edits ?? ''}`, path)
-    return { kind: 'fuzzy', ...(field && { field }), text, ...(edits && { distance: edits }), at }
+    return { kind: 'fuzzy', field, text, distance: edits, at }
   }
 
   #near({ near, within }: Record<string, unknown>, place: Place): SyntaxNode {
@@ -271,7 +271,11 @@ function endOf(given: unknown, path: string): string {
   return time.toISOString()
 }
 
-function invalidTree(path: string, reason: string, cause?: unknown, nearest?: string): AsofError {
-  const details = { field: path.slice(0, 200), ...(nearest !== undefined && { nearest }) }
-  return new AsofError('ASOF_INVALID_QUERY', `${details.field}: ${reason}`, { cause, details })
+function invalidTree(
+  path: string,
+  reason: string,
+  { cause, details }: { cause?: unknown; details?: { nearest?: string } } = {},
+): AsofError {
+  const field = path.slice(0, 200)
+  return new AsofError('ASOF_INVALID_QUERY', `${field}: ${reason}`, { cause, details: { ...details, field } })
 }

@@ -45,7 +45,8 @@ const SHOWN = 3
 
 function damageText(damage: readonly FolderDamage[]): string {
   const shown = damage.slice(0, SHOWN).map(({ file, what }) => `${file}: ${what}`)
-  return [...shown, ...(damage.length > SHOWN ? [`and ${damage.length - SHOWN} more`] : [])].join('; ')
+  if (damage.length > SHOWN) shown.push(`and ${damage.length - SHOWN} more`)
+  return shown.join('; ')
 }
 
 /** True if a folder contains a LevelDB database. */

@@ -292,7 +292,7 @@ export function writeDetails({ publishedFrom, ...others }: BodyDetails, out: Byt
 export function readDetails(reader: ByteReader): BodyDetails {
   const publishedFrom = provenanceOf(reader.u8())
   const others = reader.string()
-  return { publishedFrom, ...(others !== '' && parseDetails(others)) }
+  return others === '' ? { publishedFrom } : { publishedFrom, ...parseDetails(others) }
 }
 
 /**
