@@ -51,7 +51,7 @@ export function feedListing({ head, entries, lang }: Feed, url: string): Extract
   const description = plainText(head.summary, url)
   const date = dateOf(head.date)
   return {
-    ...pageOf([...(description === '' ? [] : [description, '']), ...lines].join('\n').trim()),
+    ...pageOf((description === '' ? lines : [description, '', ...lines]).join('\n').trim()),
     links: [...links.values()],
     title: title === '' ? undefined : clip(title, 500),
     description: description === '' ? undefined : clip(description, 2000),

@@ -35,7 +35,7 @@ export function readBody(bytes: Uint8Array, contentType: string | undefined): De
   const hasNuls = (other ?? encoding).startsWith('utf-16') || bytes.includes(0)
   return {
     text: hasNuls ? withoutNuls(decoded) : decoded,
-    ...(other !== undefined && { contradicts: { declared: encoding, encoding: other } }),
+    contradicts: other === undefined ? undefined : { declared: encoding, encoding: other },
   }
 }
 

@@ -91,7 +91,7 @@ export interface Failure {
 
 /** Returns what a report says about an error. */
 export function failureOf(url: string, { message, code, details }: AsofError<string>): Failure {
-  return { url, message, code, ...(details && { details }) }
+  return details ? { url, message, code, details } : { url, message, code }
 }
 
 /** True for an {@link AsofError} of any installed copy. With `code`, true only for that code. */

@@ -39,7 +39,8 @@ export function scriptElement(tree: HtmlTree, node: HtmlNode): ScriptElement | u
   const script = scriptText(tree, node)
   if (script === undefined) return { kind: 'remark', end: node.end }
   const fraction = raised ? fractionAt(tree, node, script) : undefined
-  return fraction ?? { ...(raised ? raisedForm(script) : loweredForm(script)), end: node.end }
+  const form = raised ? raisedForm(script) : loweredForm(script)
+  return fraction ?? { ...form, end: node.end }
 }
 
 function scriptText(tree: HtmlTree, node: HtmlNode): ScriptText | undefined {

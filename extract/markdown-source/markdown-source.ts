@@ -23,6 +23,6 @@ export function readMarkdownSource(
   const text = source.includes('\r') ? source.replace(/\r\n?/g, '\n') : source
   const found = splitFrontMatter(text)
   const body = found?.body ?? text
-  const markdown = withoutUnseenHtml(mdx ? mdxToMarkdown(body) : body)
-  return { ...(found && fieldsOf(found.values, latestAt)), markdown: withoutOpeningFence(markdown) }
+  const fields = found ? fieldsOf(found.values, latestAt) : {}
+  return { ...fields, markdown: withoutOpeningFence(withoutUnseenHtml(mdx ? mdxToMarkdown(body) : body)) }
 }

@@ -105,13 +105,10 @@ export function parseOpenGraph(metadata: PageMetadata, others: readonly Structur
   })
   const isPlace = /^(?:place|business\.business|restaurant\.restaurant|restaurant|hotel)$/i.test(kind)
   if (isPlace && !known.has('Place') && !known.has('LocalBusiness')) {
-    items.push({
-      '@type': kind.toLowerCase() === 'place' ? 'Place' : 'LocalBusiness',
-      name,
-      ...(Object.keys(geo).length > 0 && { geo: { '@type': 'GeoCoordinates', ...geo } }),
-      ...(Object.keys(address).length > 0 && { address: { '@type': 'PostalAddress', ...address } }),
-      ...readProperties(metadata, { telephone: ['business:contact_data:phone_number'] }),
-    })
+    const place: StructuredItem = { '@type': kind.toLowerCase() === 'place' ? 'Place' : 'LocalBusiness', name }
+    if (Object.keys(geo).length > 0) place.geo = { '@type': 'GeoCoordinates', ...geo }
+    if (Object.keys(address).length > 0) place.address = { '@type': 'PostalAddress', ...address }
+    items.push({ ...place, ...readProperties(metadata, { telephone: ['business:contact_data:phone_number'] }) })
   }
   const plain = plainKinds.find(one => one.kind.test(kind))
   if (plain && ![...known].some(type => plain.redundant.test(type))) {

@@ -47,7 +47,8 @@ export function parseRdfaLite(tree: HtmlTree, resolver: LinkResolver): Structure
       const names = namesIn(type, isSchema)
       if (names.length > 0) {
         items++
-        item = { '@type': names.length === 1 ? names[0] : names, ...(id !== undefined && { '@id': id }) }
+        item = { '@type': names.length === 1 ? names[0] : names }
+        if (id !== undefined) item['@id'] = id
         const isOwn = property === undefined || outer.owner === undefined
         if (isOwn && !names.every(name => layout.test(name))) found.push(item)
       }

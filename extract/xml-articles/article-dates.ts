@@ -40,8 +40,8 @@ function dateOf(values: ReadonlyMap<string, string>): WrittenDate | undefined {
   if (written !== undefined) return parseDeclaredDate(written, 'month-first')
   if (year === undefined) return undefined
   if (month === undefined) return parseDeclaredDate(year, 'month-first')
-  const number = /^\d{1,2}$/.test(month) ? month.padStart(2, '0') : undefined
-  if (number !== undefined)
-    return parseDeclaredDate([year, number, ...(day ? [day.padStart(2, '0')] : [])].join('-'), 'month-first')
+  const inMonth = /^\d{1,2}$/.test(month) ? `${year}-${month.padStart(2, '0')}` : undefined
+  if (inMonth !== undefined)
+    return parseDeclaredDate(day ? `${inMonth}-${day.padStart(2, '0')}` : inMonth, 'month-first')
   return parseDeclaredDate([day, month, year].filter(part => part !== undefined).join(' '), 'month-first')
 }

@@ -13,10 +13,7 @@ export function readXmlArticle(source: string, { url, latestAt }: ExtractOptions
   const { html, includes, isCut } = articleHtml(source, rulesOf[vocabulary], articleLabels(source))
   const page = markedUpPage(html, url)
   const fields = fieldsFrom(articleFacts(source), page.markdown, latestAt)
-  return withWarnings({ ...page, ...fields, kind: vocabulary === 'jats' ? 'article' : undefined }, [
-    ...unreadParts(includes, 'included file'),
-    ...(isCut
-      ? [{ code: 'cut', message: `only read to the maximum depth of ${MAX_ARTICLE_DEPTH} elements` } as const]
-      : []),
-  ])
+  const warnings = unreadParts(includes, 'included file')
+  if (isCut) warnings.push({ code: 'cut', message: `only read to the maximum depth of ${MAX_ARTICLE_DEPTH} elements` })
+  return withWarnings({ ...page, ...fields, kind: vocabulary === 'jats' ? 'article' : undefined }, warnings)
 }
