@@ -49,11 +49,10 @@ export async function examineCounts(examined: Examined, isReadable: boolean): Pr
     if (named.length === 0) continue
     const missing = named.filter(({ where }) => where === 'PostgreSQL').map(({ id }) => id)
     const extra = named.filter(({ where }) => where === 'OpenSearch').map(({ id }) => id)
-    const lists = [
-      ...(missing.length > 0 ? [`it lacks ${missing.join(', ')}`] : []),
-      ...(extra.length > 0 ? [`it has ${extra.join(', ')}, which PostgreSQL lacks`] : []),
-    ]
-    add([`OpenSearch has ${found} of ${stored} captures`, ...lists].join('; '), REINDEX)
+    const facts = [`OpenSearch has ${found} of ${stored} captures`]
+    if (missing.length > 0) facts.push(`it lacks ${missing.join(', ')}`)
+    if (extra.length > 0) facts.push(`it has ${extra.join(', ')}, which PostgreSQL lacks`)
+    add(facts.join('; '), REINDEX)
     return
   }
 }

@@ -28,10 +28,11 @@ export async function examineVectors({ sql, add }: Examined): Promise<void> {
   const counts = new Map(row.found.map(({ model, vectors }) => [model, vectors]))
   const wrong = StoredModels.decoded(row.models).all.filter(({ id, vectors }) => (counts.get(id) ?? 0) !== vectors)
   const strays = row.found.reduce((sum, found) => sum + found.strays, 0)
-  const names = wrong.map(({ id, model, vectors }) => `${model} has ${counts.get(id) ?? 0} of ${vectors}`)
-  if (wrong.length > 0 || strays > 0)
+  const facts = wrong.map(({ id, model, vectors }) => `${model} has ${counts.get(id) ?? 0} of ${vectors}`)
+  if (strays > 0) facts.push(`${strays} have no capture`)
+  if (facts.length > 0)
     add(
-      `the vectors in PostgreSQL are not those of its captures: ${[...names, ...(strays > 0 ? [`${strays} have no capture`] : [])].join(', ')}`,
+      `the vectors in PostgreSQL are not those of its captures: ${facts.join(', ')}`,
       'restore a backup of PostgreSQL',
     )
 }

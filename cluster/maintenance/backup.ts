@@ -19,10 +19,7 @@ export function backUp(
 ): Promise<BackupReport> {
   return intoNewFolder(dir, [], async partial => {
     await beside?.(partial)
-    const { captures, urls, finished } = await copyIntoFolder(partial, database, {
-      ...(signal && { signal }),
-      onBytes: onProgress,
-    })
+    const { captures, urls, finished } = await copyIntoFolder(partial, database, { signal, onBytes: onProgress })
     if (!finished) throw new AsofError('ASOF_CLOSED', 'the backup was stopped')
     return { instant, captures, urls, bytes: await bytesIn(join(partial, 'index')) }
   })

@@ -84,7 +84,7 @@ export class Contenders {
       filter: [acquired, ...necessaryOf(conditions)],
       atLeastOne: this.query.onlyScored,
       size: Math.min(MAX_FOUND, isSame ? known - this.asked : known),
-      ...(isSame && { after: this.#found.at(-1) }),
+      after: isSame ? this.#found.at(-1) : undefined,
     }
   }
 

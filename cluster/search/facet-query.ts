@@ -137,7 +137,7 @@ async function countValues(
     terms: { ...counted, order, size, shard_size: MAX_COUNTED_VALUES, show_term_doc_count_error: true },
   }
   const others = { terms: { ...counted, include: also.map(keyOf), size: Math.max(1, also.length) } }
-  const aggs = { highest, ...(also.length > 0 && { others }) }
+  const aggs = also.length > 0 ? { highest, others } : { highest }
   const [answer] = await search([{ query, size: 0, track_total_hits: false, aggs }])
   const { buckets, doc_count_error_upper_bound: error = 0, sum_other_doc_count: left } = answer!.aggregations.highest!
   const last = buckets.at(-1)?.doc_count ?? 0
@@ -174,7 +174,7 @@ async function countDates(
   const sources = [{ start: { date_histogram: { field, calendar_interval: unit } } }]
   const counts: FacetCount[] = []
   for (let after: Aggregated['after_key']; counts.length < MAX_PERIODS; ) {
-    const aggs = { periods: { composite: { size: PERIODS_AT_ONCE, sources, ...(after && { after }) } } }
+    const aggs = { periods: { composite: { size: PERIODS_AT_ONCE, sources, after } } }
     const [answer] = await search([{ query, size: 0, track_total_hits: false, aggs }])
     const { buckets = [], after_key } = answer!.aggregations.periods!
     for (const { key, doc_count: count } of buckets)

@@ -172,7 +172,7 @@ class FirstInOrder {
     for (let from = after; this.#left > 0; ) {
       const size = Math.min(CAPTURES_AT_ONCE, this.#left)
       const page = { query, size, sort, track_total_hits: false, docvalue_fields: ['id'] }
-      const [answer] = await this.#request.search([{ ...page, ...(from && { search_after: from }) }])
+      const [answer] = await this.#request.search([{ ...page, search_after: from }])
       const { hits } = answer!
       this.#found.push(...hits.map(({ id }) => id))
       if (hits.length < size) return

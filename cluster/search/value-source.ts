@@ -32,7 +32,8 @@ export interface MatchClass {
 export const acquiredValues: ValueSource = {
   isAcquired: true,
   having: (terms, ranges) => {
-    const should = [...(terms.length > 0 ? [{ terms: { values: terms } }] : []), ...ranges.map(inRange)]
+    const should = ranges.map(inRange)
+    if (terms.length > 0) should.unshift({ terms: { values: terms } })
     return { bool: { should, minimum_should_match: 1 } }
   },
   published: window =>

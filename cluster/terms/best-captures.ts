@@ -75,8 +75,8 @@ export function bestSearch(
     track_total_hits: false,
     query,
     // The order of core, except among captures of one instant.
-    ...(isOrdered({ terms, boosts, isInParts }) && { sort: ['_score', { acquiredAt: 'desc' }, { id: 'asc' }] }),
-    ...(after && { search_after: [after.score, after.acquiredAt, after.id] }),
+    sort: isOrdered({ terms, boosts, isInParts }) ? ['_score', { acquiredAt: 'desc' }, { id: 'asc' }] : undefined,
+    search_after: after && [after.score, after.acquiredAt, after.id],
     docvalue_fields: ['id', 'acquiredAt', 'length'],
   }
 }

@@ -124,7 +124,7 @@ export function termDocument(capture: IndexedCapture, text: TermsText, values: r
     acquiredAt,
     publishedAt,
     ...termHistory(capture),
-    ...(values.length > 0 && { values }),
+    values: values.length > 0 ? values : undefined,
   }
 }
 

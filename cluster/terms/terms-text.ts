@@ -81,7 +81,7 @@ export function termsTextOf({ terms, numbers }: Occurrences, length: number): Te
     }
   }
   slots.length = last + 1
-  return { terms: slots.join(' '), ...(misplaced.size > 0 && { misplaced: [...misplaced].join(' ') }) }
+  return { terms: slots.join(' '), misplaced: misplaced.size > 0 ? [...misplaced].join(' ') : undefined }
 }
 
 /** True for a word of the text, with positions; false for a value. */
