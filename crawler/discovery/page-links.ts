@@ -59,7 +59,7 @@ export class PageLinks {
     if (depth > this.#maxDepth) return
     const urls: NewUrl[] = []
     const found = links.filter(({ nofollow }) => !nofollow).map(({ url }) => url)
-    for (const target of [...found, ...alternates, ...(refreshUrl === undefined ? [] : [refreshUrl])]) {
+    for (const target of [...found, ...alternates].concat(refreshUrl ?? [])) {
       const normal = tryNormalize(target)
       if (normal === undefined || !this.#scope.includes(normal)) continue
       // Only a query can have irrelevant parameters, and most links have none.

@@ -272,9 +272,10 @@ export class Fetcher {
   #request(url: URL, ask: PageFetchOptions, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     const held = ask.validators?.(url.href)
     const { language, headersFor } = this.#options
+    const siteHeaders = ask.anonymous ? undefined : headersFor?.(url)
     const headers: Record<string, string | undefined> = {
       'accept-language': language,
-      ...(ask.anonymous ? undefined : headersFor?.(url)),
+      ...siteHeaders,
       'user-agent': this.#options.userAgent ?? 'asof/0.1',
       accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,text/*;q=0.9,*/*;q=0.5',
       'accept-encoding': 'gzip, br, zstd, deflate',

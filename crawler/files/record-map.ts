@@ -53,7 +53,7 @@ export class RecordMap {
     const columns = Object.keys(given).filter(name => name.startsWith('fields.'))
     if (this.#entries.length === 0 && columns.length === 0 && this.#baseUrl === undefined) return record
     const mapped = { ...given }
-    const fields: Record<string, unknown> = { ...(isObject(given.fields) ? given.fields : {}) }
+    const fields: Record<string, unknown> = isObject(given.fields) ? { ...given.fields } : {}
     for (const column of columns) {
       delete mapped[column]
       if (!isPresent(given[column])) continue
