@@ -49,8 +49,7 @@ function Shown({ figures }: { figures: Figures }) {
   const startedAt = figures.value('process_start_time_seconds')
   const merges = figures.value('asof_engine_merges')
   const onCluster = figures.values('asof_cluster_up').length > 0
-  const groups = [
-    ...(onCluster ? [{ title: texts.health.cluster, facts: clusterFacts(figures) }] : []),
+  const groups: { title: string; facts: [string, string | undefined][] }[] = [
     {
       title: texts.health.index,
       facts: [
@@ -80,7 +79,8 @@ function Shown({ figures }: { figures: Figures }) {
         [names.refused, count(figures.values('asof_refusals_total').reduce((sum, { value }) => sum + value, 0))],
       ],
     },
-  ] satisfies { title: string; facts: [string, string | undefined][] }[]
+  ]
+  if (onCluster) groups.unshift({ title: texts.health.cluster, facts: clusterFacts(figures) })
   return (
     <>
       {figures.value('asof_engine_readable') === 0 && (

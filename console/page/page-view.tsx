@@ -68,7 +68,9 @@ function addressOf({ url, at, against, tab, layout }: PageState): string {
 function siteSearch({ url, at }: PageState): string {
   const host = hostOf(url)
   if (host === '') return '/'
-  return `/?${new URLSearchParams({ q: `site:${host}`, site: host, ...(at === undefined ? {} : { at: isoText(at) }) })}`
+  const query = new URLSearchParams({ q: `site:${host}`, site: host })
+  if (at !== undefined) query.set('at', isoText(at))
+  return `/?${query}`
 }
 
 /** The version that was current at an instant; the last one if there is none. -1: there was none yet. */

@@ -109,11 +109,12 @@ function summaryOf(a: readonly ComparedResult[], b: readonly ComparedResult[]): 
   const changed = shared.filter(({ hasOtherText }) => hasOtherText).length
   if (onlyA + onlyB + moved + changed === 0) return texts.compare.same
   const kept = shared.filter(({ rankThere, rank, hasOtherText }) => rankThere === rank && !hasOtherText).length
-  return texts.compare.summary([
-    ...(onlyA > 0 ? [texts.compare.onlyA(onlyA)] : []),
-    ...(onlyB > 0 ? [texts.compare.onlyB(onlyB)] : []),
-    ...(moved > 0 ? [texts.compare.moved(moved)] : []),
-    ...(changed > 0 ? [texts.compare.changed(changed)] : []),
-    ...(kept > 0 ? [texts.compare.kept(kept)] : []),
-  ])
+  const parts = [
+    onlyA > 0 && texts.compare.onlyA(onlyA),
+    onlyB > 0 && texts.compare.onlyB(onlyB),
+    moved > 0 && texts.compare.moved(moved),
+    changed > 0 && texts.compare.changed(changed),
+    kept > 0 && texts.compare.kept(kept),
+  ]
+  return texts.compare.summary(parts.filter(part => part !== false))
 }

@@ -32,7 +32,7 @@ export function useDisplayed(state: SearchState, [a, b]: readonly [AnswerState, 
   if (!isComparing) last.current = { first: a.shown }
   else if (a.shown && b.shown && isSameSearch(a.shown.request, b.shown.request) && (!isLoading || last.current.second))
     last.current = { first: a.shown, second: b.shown }
-  const failed = [a, ...(isComparing ? [b] : [])].find(({ failure }) => failure !== undefined)
+  const failed = (isComparing ? [a, b] : [a]).find(({ failure }) => failure !== undefined)
   const { first, second } = last.current
   const isOther = first !== undefined && first.request.query !== state.query
   const isOutdated = useLasts(isLoading && isOther, OTHER_QUESTION_MS)

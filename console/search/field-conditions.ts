@@ -56,7 +56,7 @@ function conditionOf(before: unknown, comparison: Comparison, value: string | nu
       const end = comparison === 'from' ? 'gte' : 'lte'
       const other = end === 'gte' ? 'lte' : 'gte'
       const isRange = typeof before === 'object' && before !== null && other in before
-      return { ...(isRange && { [other]: (before as Record<string, unknown>)[other] }), [end]: value }
+      return { [other]: isRange ? (before as Record<string, unknown>)[other] : undefined, [end]: value }
     }
   }
 }

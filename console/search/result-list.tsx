@@ -46,8 +46,7 @@ export function ResultList({ response, at, first, moves, explains }: Props) {
 
 /** The address of a page in the console. */
 export function pageAddress(url: string, at: Moment, more: Record<string, string> = {}): string {
-  const query = new URLSearchParams({ url, ...(at === undefined ? {} : { at: isoText(at) }), ...more })
-  return `/page?${query}`
+  return `/page?${new URLSearchParams(at === undefined ? { url, ...more } : { url, at: isoText(at), ...more })}`
 }
 
 function ResultText({ result, rank, at, move }: { result: Result; rank: number; at: Moment; move: Move | undefined }) {

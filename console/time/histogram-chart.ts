@@ -77,7 +77,7 @@ export function drawHistogram(
           fill: () => colorOf(element, '--bar'),
           width: 0,
           points: { show: false },
-          ...(bars && { paths: bars }),
+          paths: bars,
         },
       ],
     },
