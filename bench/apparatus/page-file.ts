@@ -97,6 +97,6 @@ function readPage(line: string): BenchPage {
     title: unescaped(title),
     text: unescaped(text),
     acquiredAt: Number(acquiredAt),
-    ...(publishedAt !== '' && { publishedAt: Number(publishedAt) }),
+    publishedAt: publishedAt === '' ? undefined : Number(publishedAt),
   }
 }

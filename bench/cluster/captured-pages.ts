@@ -77,7 +77,7 @@ export class CapturedPages {
       title: text.title,
       text: text.text,
       acquiredAt,
-      ...(publishedAt !== undefined && { publishedAt: publishedAt + acquiredAt - text.acquiredAt }),
+      publishedAt: publishedAt === undefined ? undefined : publishedAt + acquiredAt - text.acquiredAt,
     }
   }
 

@@ -153,12 +153,11 @@ export async function cluster(args: string[]): Promise<void> {
 /** Returns the size of the data in PostgreSQL and in the object store, as a text. */
 function sizesOf({ database, objects }: ClusterHealth): string {
   const megabytes = (bytes: number): string => `${count(bytes / 1e6)} MB`
-  return [
-    ...('bytes' in database ? [`PostgreSQL: ${megabytes(database.bytes)}`] : []),
-    ...(objects && 'bytes' in objects
-      ? [`object store: ${megabytes(objects.bytes)} in ${count(objects.objects)} objects`]
-      : []),
-  ].join('; ')
+  const sizes: string[] = []
+  if ('bytes' in database) sizes.push(`PostgreSQL: ${megabytes(database.bytes)}`)
+  if (objects && 'bytes' in objects)
+    sizes.push(`object store: ${megabytes(objects.bytes)} in ${count(objects.objects)} objects`)
+  return sizes.join('; ')
 }
 
 async function drop({ search, database }: ClusterServers, name: string): Promise<void> {
@@ -180,7 +179,7 @@ function add(servers: ClusterServers, engine: ClusterEngine, pages: CapturedPage
           markdown: text,
           acquiredAt,
           lang: LANG,
-          ...(publishedAt !== undefined && { publishedAt }),
+          publishedAt,
         })),
       )
       if (failures[0]) throw new Error(failures[0].message)
@@ -266,9 +265,9 @@ function lanesOf(drawn: Record<LaneName, Question[]>, engine: ClusterEngine, pla
       engine.search(form === 'phrase' ? `"${words.join(' ')}"` : words.join(' '), {
         mode,
         maxResults: limit,
-        ...(contents !== 'answers' && { snippetMaxLength: 0 }),
+        snippetMaxLength: contents === 'answers' ? undefined : 0,
+        queryTime: instant,
         ...listing,
-        ...(instant !== undefined && { queryTime: instant }),
       })
   return [
     {
@@ -336,13 +335,10 @@ function reportOf({
     return [name, ...shares.map(milliseconds), milliseconds(cpuMs), ...counts, about]
   })
   const heads = ['lane', 'p50 ms, first', 'p95', 'p50 ms, best', 'p95', 'CPU ms here']
-  return [
-    about,
-    `${processor}, ${cores} cores, Node ${node}, asof ${commit}`,
-    '',
-    ...(written ? [tableOf(written), ''] : []),
-    table([...heads, 'proved', 'widened', 'uncertain', 'refused', 'what'], rows),
-  ].join('\n')
+  const lines = [about, `${processor}, ${cores} cores, Node ${node}, asof ${commit}`, '']
+  if (written) lines.push(tableOf(written), '')
+  lines.push(table([...heads, 'proved', 'widened', 'uncertain', 'refused', 'what'], rows))
+  return lines.join('\n')
 }
 
 function tableOf({ captures, seconds, cpu }: Written): string {

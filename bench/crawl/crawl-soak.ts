@@ -133,7 +133,7 @@ console.log(
       .join(', ')}`,
     `fetched again after kills: ${again}; changed since their last fetch: ${stale}`,
     `memory, second quarter to last, of the last process: ${(rssEarly / 1e6).toFixed(0)} → ${(rssLate / 1e6).toFixed(0)} MB; handles ${handlesEarly} → ${handlesLate}`,
-    ...(problems.length === 0 ? ['nothing lost, nothing grew'] : problems.slice(0, 20)),
+    problems.slice(0, 20).join('\n') || 'nothing lost, nothing grew',
   ].join('\n'),
 )
 if (problems.length > 0) process.exitCode = 1

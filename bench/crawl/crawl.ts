@@ -71,7 +71,7 @@ async function runOne(
   const profile = options.profile && crawler === 'asof' ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : []
   try {
     const child = fork(compiled('crawl/crawl-child.ts'), [JSON.stringify(task)], {
-      execArgv: [...(crawler === 'asof' ? leanFlags : ['--max-old-space-size=8192']), ...profile],
+      execArgv: (crawler === 'asof' ? [...leanFlags] : ['--max-old-space-size=8192']).concat(profile),
       env: crawler === 'asof' ? { ...process.env, ...leanAllocator } : process.env,
     })
     const exit = once(child, 'exit')

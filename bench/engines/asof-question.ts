@@ -14,14 +14,17 @@ export function optionsOf(question: Question): SearchOptions {
   return {
     mode: pro ? 'pro' : 'realtime',
     maxResults: limit,
-    ...(contents !== 'answers' && { snippetMaxLength: 0, titleHighlights: false }),
+    snippetMaxLength: contents === 'answers' ? undefined : 0,
+    titleHighlights: contents === 'answers',
     queryTime: instant,
-    ...(acquired && { acquiredAfter: acquired[0], acquiredBefore: acquired[1] }),
-    ...(published && { publishedAfter: published[0], publishedBefore: published[1] }),
+    acquiredAfter: acquired?.[0],
+    acquiredBefore: acquired?.[1],
+    publishedAfter: published?.[0],
+    publishedBefore: published?.[1],
     site,
-    ...(shareBelow !== undefined && { filter: { share: { lt: shareBelow } } }),
-    ...(facet && { facets: ['group'] }),
-    ...(newestFirst && { sort: 'publishedAt:desc' }),
+    filter: shareBelow === undefined ? undefined : { share: { lt: shareBelow } },
+    facets: facet ? ['group'] : undefined,
+    sort: newestFirst ? 'publishedAt:desc' : undefined,
     offset,
   }
 }

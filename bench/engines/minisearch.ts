@@ -21,7 +21,8 @@ export async function open(folder: string, { dates = false }: EngineOptions): Pr
           id: number,
           title,
           text,
-          ...(dates && { acquiredAt, publishedAt }),
+          acquiredAt,
+          publishedAt,
         })),
       )
     },
@@ -30,10 +31,9 @@ export async function open(folder: string, { dates = false }: EngineOptions): Pr
         .search(words.join(' '), {
           boost: { title: 2 },
           combineWith: form === 'and' ? 'AND' : 'OR',
-          ...(dates && {
-            filter: ({ acquiredAt, publishedAt }) =>
-              isInWindow(acquiredAt, acquired) && isInWindow(publishedAt, published),
-          }),
+          filter: dates
+            ? ({ acquiredAt, publishedAt }) => isInWindow(acquiredAt, acquired) && isInWindow(publishedAt, published)
+            : undefined,
         })
         .slice(0, limit)
         .map(({ id }) => id),

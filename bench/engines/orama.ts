@@ -13,18 +13,20 @@ export async function open(folder: string, { dates = false }: EngineOptions): Pr
   const database = create({ schema: dates ? { ...words, acquiredAt: 'number', publishedAt: 'number' } : words })
   return {
     async add(pages) {
-      for (const { number, title, text, acquiredAt, publishedAt } of pages)
-        await insert(database, { id: String(number), title, text, ...(dates && { acquiredAt, publishedAt }) })
+      for (const { number, title, text, acquiredAt, publishedAt } of pages) {
+        const page = { id: String(number), title, text }
+        await insert(database, dates ? { ...page, acquiredAt, publishedAt } : page)
+      }
     },
     async search({ form, words, limit, acquired, published }) {
+      const where: { acquiredAt?: { between: typeof acquired }; publishedAt?: { between: typeof published } } = {}
+      if (acquired) where.acquiredAt = { between: acquired }
+      if (published) where.publishedAt = { between: published }
       const { hits } = await search(database, {
         term: words.join(' '),
         limit,
         threshold: form === 'or' ? 1 : 0,
-        where: {
-          ...(acquired && { acquiredAt: { between: acquired } }),
-          ...(published && { publishedAt: { between: published } }),
-        },
+        where,
       })
       return hits.map(({ id }) => id)
     },

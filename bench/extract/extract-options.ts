@@ -63,7 +63,7 @@ export function readExtractOptions(args: string[]): ExtractOptions | undefined {
     fixtures: values.fixtures,
     tools: values.tools,
     speedPages: wholeNumber('--speed-pages', values['speed-pages']),
-    ...(values.pages !== undefined && { pages: wholeNumber('--pages', values.pages) }),
+    pages: values.pages === undefined ? undefined : wholeNumber('--pages', values.pages),
     out: values.out,
   }
 }

@@ -110,7 +110,9 @@ export function printHttpReport(report: HttpReport): void {
 
   console.log(`\nLoad from ${report.connections} connections, with and without a key by turns; milliseconds`)
   const heads = ['', 'searches/s', 'p50', 'p95', 'p99', 'errors', 'unclean']
-  console.log(table(heads, [loadRow('capacity', load), ...(soak ? [loadRow('overload', soak.load)] : [])]))
+  const rows = [loadRow('capacity', load)]
+  if (soak) rows.push(loadRow('overload', soak.load))
+  console.log(table(heads, rows))
   console.log(`  capacity  ${statuses(load)}`)
   console.log(`  capacity  ${ledgerLine(report.ledger)}`)
   if (!soak) return

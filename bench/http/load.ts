@@ -53,7 +53,8 @@ export async function load({ url, senders, queries, connections, requests, rate 
     amount: requests,
     timeout: TIMEOUT_SECONDS,
     // Without this, autocannon would add corrected samples for the requests that a slow answer delayed.
-    ...(rate !== undefined && { overallRate: rate, ignoreCoordinatedOmission: true }),
+    ignoreCoordinatedOmission: rate !== undefined,
+    overallRate: rate,
     requests: senders.map(({ name, path, headers }) => {
       const byStatus: Record<number, number> = {}
       answers[name] = byStatus

@@ -39,7 +39,7 @@ export async function readCollection(folder: string): Promise<JudgedCollection> 
       title,
       text,
       acquiredAt: new Date(page.acquiredAt as string | number).getTime(),
-      ...(publishedAt !== undefined && { publishedAt: Date.parse(publishedAt as string) }),
+      publishedAt: publishedAt === undefined ? undefined : Date.parse(publishedAt as string),
     })
   }
   const { queries } = await collection.queries()

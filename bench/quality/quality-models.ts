@@ -31,10 +31,11 @@ export function qualityModels(
 ): QualityModels | undefined {
   if (!embed && !rerank) return undefined
   const keyed = (address: ModelAddress, apiKey: string | undefined) => ({ ...address, apiKey })
+  const parts = [embed && 'vectors', rerank && 'reranking'].filter(part => part !== undefined)
   return {
-    system: `pro with ${[...(embed ? ['vectors'] : []), ...(rerank ? ['reranking'] : [])].join(' and ')}`,
-    ...(embed && { embed: new EmbeddingsEndpoint(keyed(embed, env.ASOF_EMBED_API_KEY)) }),
-    ...(rerank && { rerank: new RerankEndpoint(keyed(rerank, env.ASOF_RERANK_API_KEY)) }),
+    system: `pro with ${parts.join(' and ')}`,
+    embed: embed && new EmbeddingsEndpoint(keyed(embed, env.ASOF_EMBED_API_KEY)),
+    rerank: rerank && new RerankEndpoint(keyed(rerank, env.ASOF_RERANK_API_KEY)),
   }
 }
 

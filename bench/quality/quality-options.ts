@@ -89,7 +89,7 @@ export function readQualityOptions(args: string[]): QualityOptions | undefined {
     queries,
     quoted: values.quoted,
     knownItems,
-    ...(qrels !== undefined && data !== undefined && { feedback: { qrels, data } }),
+    feedback: qrels !== undefined && data !== undefined ? { qrels, data } : undefined,
     models: { embed, rerank },
     rivals: rivalNames.filter(name => wanted.includes(name)),
     out: values.out,

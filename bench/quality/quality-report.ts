@@ -45,57 +45,57 @@ export function qualityReport(
   const main = names.filter(name => !ablations.includes(name))
   const standard = gridName(base, standardPoint)
   const engines = lucene === undefined ? 'Lucene was not found' : `Lucene (${lucene}), EnglishAnalyzer, one field`
-  return [
-    '# Quality of the results',
-    '',
-    ...(english.length === 0
-      ? [
-          `${HEADLINE} of asof (\`realtime\`, \`pro\`) and other engines; higher is better.`,
-          '',
-          byCollection(results, main),
-        ]
-      : [
-          `How well asof (\`realtime\`, \`pro\`) ranks judged documents, beside other engines: means over ${english.length} English collection${english.length === 1 ? '' : 's'}, each counting once. Higher is better.`,
-          '',
-          meansTable(english, main, standard),
-        ]),
+  const lines = ['# Quality of the results', '']
+  if (english.length === 0)
+    lines.push(
+      `${HEADLINE} of asof (\`realtime\`, \`pro\`) and other engines; higher is better.`,
+      '',
+      byCollection(results, main),
+    )
+  else
+    lines.push(
+      `How well asof (\`realtime\`, \`pro\`) ranks judged documents, beside other engines: means over ${english.length} English collection${english.length === 1 ? '' : 's'}, each counting once. Higher is better.`,
+      '',
+      meansTable(english, main, standard),
+    )
+  lines.push(
     '',
     `- **Command:** \`npm run bench -- ${command}\``,
     `- **Commit and machine:** asof ${machine.commit}; Node ${machine.node}, ${machine.processor}, ${machine.cores} cores, ${machine.system}`,
     `- **Other engines:** ${engines}; "plain BM25" is BM25 over asof's terms in one field. A name ends with k1/b; "tuned" takes the k1 and b of a grid of ${grid.length} that are best on the other collections.`,
-    ...(models.length === 0 ? [] : [`- **Models:** ${models.join(', ')}`]),
+  )
+  if (models.length > 0) lines.push(`- **Models:** ${models.join(', ')}`)
+  lines.push(
     `- **Method:** the measures of trec_eval, with linear gain. "÷" columns divide ${HEADLINE} by that of another system; "lowest ÷" is the worst single collection against ${standard}. p is that of a paired randomization test over queries, against \`realtime\`.`,
-    ...(english.length === 0
-      ? []
-      : [
-          '',
-          `## ${HEADLINE} by collection`,
-          '',
-          'Collections in other languages, and the known items made of installed packages, do not count in the means.',
-          '',
-          byCollection(results, main),
-        ]),
-    ...(ablations.length === 0 || english.length === 0
-      ? []
-      : [
-          '',
-          '## Contribution of each signal of `pro`',
-          '',
-          'The same candidates, re-scored without one signal. The limit per host and the removal of duplicates are unchanged.',
-          '',
-          ablationTable(english, ablations),
-        ]),
-    ...(replay
-      ? [
-          '',
-          '## Feedback of callers',
-          '',
-          'Each query is searched as of the time of its judgment.',
-          '',
-          replayTable(replay),
-        ]
-      : []),
-  ].join('\n')
+  )
+  if (english.length > 0)
+    lines.push(
+      '',
+      `## ${HEADLINE} by collection`,
+      '',
+      'Collections in other languages, and the known items made of installed packages, do not count in the means.',
+      '',
+      byCollection(results, main),
+    )
+  if (ablations.length > 0 && english.length > 0)
+    lines.push(
+      '',
+      '## Contribution of each signal of `pro`',
+      '',
+      'The same candidates, re-scored without one signal. The limit per host and the removal of duplicates are unchanged.',
+      '',
+      ablationTable(english, ablations),
+    )
+  if (replay)
+    lines.push(
+      '',
+      '## Feedback of callers',
+      '',
+      'Each query is searched as of the time of its judgment.',
+      '',
+      replayTable(replay),
+    )
+  return lines.join('\n')
 }
 
 const tunedName = (base: string): string => `${base} tuned`

@@ -61,7 +61,8 @@ function collectionsOf({
   knownItems: isWanted,
 }: QualityOptions): (() => JudgedCollection | Promise<JudgedCollection>)[] {
   const installed = ['../../node_modules', '../node_modules'].map(path => join(import.meta.dirname, path))
-  return [...folders.map(folder => () => readCollection(folder)), ...(isWanted ? [() => knownItems(installed)] : [])]
+  const collections = folders.map(folder => () => readCollection(folder))
+  return isWanted ? [...collections, () => knownItems(installed)] : collections
 }
 
 function quotedQueries(collection: JudgedCollection): JudgedCollection {

@@ -106,10 +106,9 @@ function product(items: readonly StructuredItem[]): WizardCase[] {
     .map(key => listOf(found[key])[0])
     .find(value => (typeof value === 'string' || typeof value === 'number') && /^[\w-]{5,40}$/.test(String(value)))
   const ask = (kind: string, query: string) => ({ kind, wizard: 'product_prices', query, isRight })
-  return [
-    ask('price of a product by name', `${name} price`),
-    ...(number === undefined ? [] : [ask('price of a product by SKU, MPN or GTIN', `${number} price`)]),
-  ]
+  const cases = [ask('price of a product by name', `${name} price`)]
+  if (number !== undefined) cases.push(ask('price of a product by SKU, MPN or GTIN', `${number} price`))
+  return cases
 }
 
 const notPlaces =

@@ -131,12 +131,13 @@ async function measured(folder: string, files: readonly PageFile[], list: boolea
     const rows = [...tallies].sort().map(([kind, { asked, answered, right }]) => {
       return [kind, String(asked), String(answered), String(right), String(answered - right)]
     })
-    return [
+    const lines = [
       `${files.length - unread.size} pages of ${files.length} were indexed. ${without} have no structured data to ask about; wizards answered the titles of ${unwanted.length} of these.`,
       '',
       table(['question', 'asked', 'answered', 'right', 'wrong'], rows),
-      ...(list ? ['', ...missed, ...unwanted] : []),
-    ].join('\n')
+    ]
+    if (list) lines.push('', ...missed, ...unwanted)
+    return lines.join('\n')
   } finally {
     await engine.close()
   }
@@ -165,8 +166,7 @@ function sitesOf({ url, siteName }: Page, homes: ReadonlySet<string>): WizardCas
     query,
     isRight: fields => fields.host === new URL(url).host,
   })
-  return [
-    ask('home page by host', host),
-    ...(siteName === undefined ? [] : [ask('home page by the name of the site', siteName)]),
-  ]
+  const cases = [ask('home page by host', host)]
+  if (siteName !== undefined) cases.push(ask('home page by the name of the site', siteName))
+  return cases
 }

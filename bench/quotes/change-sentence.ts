@@ -47,7 +47,7 @@ function inserted(
     const [page, quote] = texts(random)
     const sides = random.below(2) === 0 ? ([page, quote] as const) : ([quote, page] as const)
     const spaced = sides.map(text => (text === '' ? '' : ` ${text}`)) as [string, string]
-    return { ...at(sentence, place, 0, spaced), verdict, ...(contradicts && { contradicts }) }
+    return { ...at(sentence, place, 0, spaced), verdict, contradicts }
   }
 }
 

@@ -124,7 +124,7 @@ async function measureSize(
       serving.push({ name, process, lanes })
       if (lanes.length === 0) continue
       const { firstAnswerMs } = await process.open(place, questions.or10[0]!)
-      size.serving.push({ engine: name, ...(running === undefined && { firstAnswerMs }) })
+      size.serving.push({ engine: name, firstAnswerMs: running ? undefined : firstAnswerMs })
     }
     const lanes = options.lanes
       .filter(lane => questions[lane].length > 0)

@@ -30,10 +30,10 @@ export function visibleReport(pages: readonly ComparedPage[], { words }: { words
     }
     return [...byKey]
       .sort(([, a], [, b]) => b.count - a.count)
-      .flatMap(([key, { count, pages: on, first }]) => [
-        `| ${key} | ${count} | ${((count / total) * 100).toFixed(2)} % | ${on} |`,
-        ...(words ? first.map(line => `<!-- ${line} -->`) : []),
-      ])
+      .flatMap(([key, { count, pages: on, first }]) => {
+        const row = `| ${key} | ${count} | ${((count / total) * 100).toFixed(2)} % | ${on} |`
+        return words ? [row, ...first.map(line => `<!-- ${line} -->`)] : [row]
+      })
   }
   const written = sum(comparison => comparison.written)
   const wanted = sum(comparison => comparison.wanted)
