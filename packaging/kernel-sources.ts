@@ -109,7 +109,8 @@ export class KernelSources {
   }
 
   #flagsOf(name: string): string[] {
-    return [...commonFlags, ...(name.endsWith(IN_SHARED_MEMORY) ? positionIndependent : this.#flags), ...this.#macros]
+    const flags = name.endsWith(IN_SHARED_MEMORY) ? positionIndependent : this.#flags
+    return [...commonFlags, ...flags, ...this.#macros]
   }
 
   /** The names of the kernels: those of the C sources in the folder. */
