@@ -1,4 +1,4 @@
-import type { Fields, ObservationInput } from '@asof/core'
+import type { FieldValue, ObservationInput } from '@asof/core'
 
 /** Days of history that the shop has, the current one included. */
 export const DAYS = 366
@@ -157,7 +157,7 @@ function* productHistory(number: number, today: number): Generator<ObservationIn
       if (random() < 0.25) soldOutUntil = day - 10 - Math.floor(random() * 30)
     }
     const sale = takesPartInSales ? sales.find(({ from, to }) => day <= from && day > to) : undefined
-    const fields: Fields = {
+    const fields: Record<string, FieldValue> = {
       category: category.name,
       brand,
       color,
@@ -166,8 +166,8 @@ function* productHistory(number: number, today: number): Generator<ObservationIn
       rating: Math.round(rating * 2) / 2,
       price: shopPrice(sale ? price * sale.left : price),
       inStock: day <= soldOutUntil || soldOutUntil < 0,
-      ...(sale && { was: shopPrice(price) }),
     }
+    if (sale) fields.was = shopPrice(price)
     const state = JSON.stringify(fields)
     if (state !== before) yield { url, title, text, fields, acquiredAt: at(day), publishedAt: released }
     before = state

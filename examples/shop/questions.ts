@@ -64,7 +64,7 @@ function optionsOf({ day }: Choices, conditions: Conditions, except?: string): S
     typing: true,
     filter: { all },
     // The whole day: the shop as it was when it closed.
-    ...(day !== undefined && { queryTime: `${day}T23:59:59.999Z` }),
+    queryTime: day === undefined ? undefined : `${day}T23:59:59.999Z`,
   }
 }
 
@@ -103,7 +103,7 @@ export async function answerChoices(engine: Engine, choices: Choices): Promise<A
     engine.search(query, {
       ...optionsOf(choices, conditions),
       facets: facets.filter(facet => !restricted.includes(facet)),
-      ...(sort !== 'score' && { sort }),
+      sort: sort === 'score' ? undefined : sort,
       cursor,
       maxResults: PAGE,
     }),
