@@ -35,14 +35,14 @@ const never = (name, from, to, except) => ({
   name,
   severity: 'error',
   from: { path: from },
-  to: { path: to, ...(except && { pathNot: except }) },
+  to: except ? { path: to, pathNot: except } : { path: to },
 })
 
 /** Forbids imports that are loaded with the importing file. Types, and `import()` at the first use, are allowed. */
 const neverAtStart = (name, from, fromNot, to, allowed) => ({
   name,
   severity: 'error',
-  from: { path: from, ...(fromNot && { pathNot: fromNot }) },
+  from: fromNot ? { path: from, pathNot: fromNot } : { path: from },
   to: { path: to, dependencyTypesNot: allowed },
 })
 
