@@ -43,7 +43,7 @@ function send({ url, localAddress, method = 'GET', headers = {}, body, signal }:
       localAddress,
       agent: false as const,
       headers: { 'x-service-title': 'attack', ...length, ...headers },
-      ...(signal && { signal }),
+      signal,
     }
     request(url, options, resolve).on('error', reject).end(body)
   })

@@ -18,7 +18,7 @@ export function broken(
   { honest, alive, breaches, memory, crawls }: Outcome,
   { p99Ms = Infinity, memoryBytes }: Bounds,
 ): string[] {
-  const wrong = [...(alive ? [] : ['the server ended']), ...breaches]
+  const wrong = alive ? [...breaches] : ['the server ended', ...breaches]
   for (const kind of Object.keys(honest) as Kind[]) {
     const { milliseconds, refused } = honest[kind]
     if (milliseconds.length === 0) wrong.push(`no honest ${kind} was made`)

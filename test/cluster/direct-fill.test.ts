@@ -19,7 +19,7 @@ describe.skipIf(!servers)('a cluster that was filled directly', () => {
           markdown: text,
           acquiredAt,
           lang: LANG,
-          ...(publishedAt !== undefined && { publishedAt }),
+          publishedAt,
         })),
       )
       expect(failures).toEqual([])
@@ -37,7 +37,7 @@ describe.skipIf(!servers)('a cluster that was filled directly', () => {
         for (const mode of ['realtime', 'pro'] as const)
           for (const queryTime of [undefined, instant()]) {
             const query = form === 'phrase' ? `"${words.join(' ')}"` : words.join(' ')
-            const options = { mode, maxResults: limit, ...(queryTime !== undefined && { queryTime }) }
+            const options = { mode, maxResults: limit, queryTime }
             const answer = await direct.search(query, options)
             expect(answer, query).toEqual(await added.search(query, options))
             results += answer.results.length

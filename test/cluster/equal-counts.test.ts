@@ -21,23 +21,22 @@ function page(n: number): CaptureInput {
     n % 7 ? 'chair' : 'sofa',
     `word${n}`,
   ]
+  const fields = {
+    price: n % 8 ? (n * 7) % 40 : [n % 30, (n % 30) + 0.5, 100],
+    ratio: (n % 30) / 10,
+    color: n % 9 ? colors[n % 6]! : [colors[n % 6]!, colors[(n + 1) % 6]!],
+    seen: n % 11 ? new Date(START_AT + n * 3_600_000) : [new Date(START_AT), new Date(START_AT + n)],
+  }
   return {
     url: `https://${host}/${n}`,
     title: n % 4 ? `lamp ${n % 10}` : 'table',
     text: text.join(' '),
     // Several pages of one instant.
     acquiredAt: START_AT + Math.floor(n / 3),
-    ...(n % 5 && { publishedAt: START_AT - (n % 90) * 86_400_000 - (n % 4) }),
-    ...(n % 6 && {
-      fields: {
-        price: n % 8 ? (n * 7) % 40 : [n % 30, (n % 30) + 0.5, 100],
-        ratio: (n % 30) / 10,
-        color: n % 9 ? colors[n % 6]! : [colors[n % 6]!, colors[(n + 1) % 6]!],
-        ...(n % 10 && { sold: n % 4 === 0 }),
-        seen: n % 11 ? new Date(START_AT + n * 3_600_000) : [new Date(START_AT), new Date(START_AT + n)],
-      },
-    }),
-    ...(n % 12 === 0 && { author: 'Stone River', lang: 'en' }),
+    publishedAt: n % 5 ? START_AT - (n % 90) * 86_400_000 - (n % 4) : undefined,
+    fields: n % 6 ? (n % 10 ? { ...fields, sold: n % 4 === 0 } : fields) : undefined,
+    author: n % 12 ? undefined : 'Stone River',
+    lang: n % 12 ? undefined : 'en',
   }
 }
 
@@ -58,7 +57,9 @@ const later: CaptureInput[] = pages.flatMap((one, n): CaptureInput[] => {
   if (n % 4) {
     const fields = { price: [n % 23, 11], color: colors[n % 5]!, seen: new Date(START_AT + (n % 700) * 7_200_000) }
     const again = { ...one, fields: { ...fields, price: n % 9, ratio: 0.3 }, acquiredAt: acquiredAt + 20 }
-    return [{ ...one, fields, acquiredAt, ...(n % 3 && { publishedAt: START_AT + n }) }, ...(n % 5 ? [] : [again])]
+    const publishedAt = n % 3 ? START_AT + n : one.publishedAt
+    const changed = { ...one, fields, acquiredAt, publishedAt }
+    return n % 5 ? [changed] : [changed, again]
   }
   if (n % 19 === 0) return [{ ...one, fields: {}, author: 'light', acquiredAt }]
   return []

@@ -14,7 +14,7 @@ const observations = Array.from({ length: 700 }, (_, n) => {
     text: `lamp ${n}`,
     acquiredAt: START_AT + n,
     fields: { price: n % 7, color: n % 2 === 0 ? 'red' : 'blue' },
-    ...(n % 9 === 0 && { aliases: [`https://alias.example/${n}`, `https://alias.example/${n % 50}`] }),
+    aliases: n % 9 ? undefined : [`https://alias.example/${n}`, `https://alias.example/${n % 50}`],
   }
 })
 

@@ -46,7 +46,7 @@ describe.skipIf(!servers)(`the relevance of a cluster and of an engine on one ma
           title: textOf(1 + below(6)),
           text: textOf(1 + below(200)),
           fields: { color: below(12) === 0 ? 'red' : 'blue', price: below(9) },
-          ...(below(50) === 0 && { aliases: [`https://alias.example/${below(5)}`] }),
+          aliases: below(50) === 0 ? [`https://alias.example/${below(5)}`] : undefined,
           acquiredAt: START_AT + v * third + i,
         }))
         pair.setClock(START_AT + (v + 1) * third)
@@ -65,8 +65,8 @@ describe.skipIf(!servers)(`the relevance of a cluster and of an engine on one ma
         const options: SearchOptions = {
           queryTime: START_AT + below(pages + 1),
           maxResults: [1, 3, 10, 40][question % 4]!,
-          ...(question % 3 === 0 && { weights: { title: [0, 2, 7, 100][below(4)]! } }),
-          ...(question % 5 === 0 && { filter: { color: 'red' } }),
+          weights: question % 3 === 0 ? { title: [0, 2, 7, 100][below(4)]! } : undefined,
+          filter: question % 5 === 0 ? { color: 'red' } : undefined,
         }
         for (const mode of ['realtime', 'pro'] as const) await expectEqualAnswer(pair, query, { ...options, mode })
       }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clusterTools } from '../../cluster/index.ts'
-import type { CaptureInput, SearchOptions } from '../../core/index.ts'
+import type { CaptureInput, FieldValue, SearchOptions } from '../../core/index.ts'
 import { START_AT } from '../core/history-script.ts'
 import { seed } from '../histories.ts'
 import { asked, expectEqualAnswer, openPair, type Pair } from './pair.ts'
@@ -27,17 +27,19 @@ const words = [
 function pages(below: (end: number) => number, acquiredAt: (n: number) => number): CaptureInput[] {
   const text = (length: number): string => Array.from({ length }, () => words[below(words.length)]!).join(' ')
   const texts = () => Array.from({ length: 1 + below(3) }, () => ({ $text: text(1 + below(5)) }))
-  return Array.from({ length: PAGES }, (_, n) => ({
-    url: `https://h${below(5)}.example/${below(PAGES)}`,
-    title: text(1 + below(3)),
-    text: `${text(1 + below(20))} word${n}`,
-    acquiredAt: acquiredAt(n),
-    fields: {
-      ...(below(3) > 0 && { summary: { $text: text(1 + below(8)) } }),
-      ...(below(4) === 0 && { notes: texts() }),
-      ...(below(2) === 0 && { color: words[below(4)]!, price: below(9) }),
-    },
-  }))
+  return Array.from({ length: PAGES }, (_, n) => {
+    const url = `https://h${below(5)}.example/${below(PAGES)}`
+    const title = text(1 + below(3))
+    const body = `${text(1 + below(20))} word${n}`
+    const fields: Record<string, FieldValue> = {}
+    if (below(3) > 0) fields.summary = { $text: text(1 + below(8)) }
+    if (below(4) === 0) fields.notes = texts()
+    if (below(2) === 0) {
+      fields.color = words[below(4)]!
+      fields.price = below(9)
+    }
+    return { url, title, text: body, acquiredAt: acquiredAt(n), fields }
+  })
 }
 
 const questions: { query: string; options: SearchOptions }[] = [

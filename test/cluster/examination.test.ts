@@ -44,11 +44,8 @@ describe.skipIf(!servers)('the examination of a cluster', () => {
   async function changeIndex(path: string, body?: object): Promise<void> {
     const method = body ? 'POST' : 'DELETE'
     const headers = { 'content-type': 'application/json' }
-    const answer = await fetch(`${anyNode()}/${options.name}-1${path}`, {
-      method,
-      headers,
-      ...(body && { body: JSON.stringify(body) }),
-    })
+    const init = { method, headers, body: body && JSON.stringify(body) }
+    const answer = await fetch(`${anyNode()}/${options.name}-1${path}`, init)
     expect(answer.ok, await answer.clone().text()).toBe(true)
   }
 

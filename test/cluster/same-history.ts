@@ -33,15 +33,12 @@ export class SameHistory {
     const found: { url: string; at: number; page?: Page }[] = []
     let after: string | undefined
     do {
-      const { versions, next } = await this.#cluster.history(url, {
-        queryTime: instant,
-        ...(after && { cursor: after }),
-      })
+      const { versions, next } = await this.#cluster.history(url, { queryTime: instant, cursor: after })
       for (const { kind, at } of versions.filter(({ at }) => at > this.#upTo && at <= instant)) {
         const page = kind === 'removal' ? undefined : await this.#cluster.page(url, { queryTime: at })
         if (kind !== 'removal' && page?.acquiredAt !== at)
           throw new Error(`${url} has no page as of ${at}, when a version of it began`)
-        found.push({ url, at, ...(page && { page }) })
+        found.push({ url, at, page })
       }
       after = next
     } while (after)

@@ -127,7 +127,7 @@ describe.skipIf(!servers)('a server that keeps what it read', () => {
     try {
       await writer.add(pages)
       const found = async (queryTime?: number): Promise<number[]> => {
-        const options = { mode: 'realtime' as const, maxResults: 3, ...(queryTime !== undefined && { queryTime }) }
+        const options = { mode: 'realtime' as const, maxResults: 3, queryTime }
         const { results } = await reader.search('river 8', options)
         return results.map(({ url }) => Number(url.split('/').at(-1)))
       }

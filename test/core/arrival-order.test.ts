@@ -71,8 +71,8 @@ const events = fc.array(event, { minLength: 2, maxLength: 40, size: 'max' }).map
       ...content,
       at,
       arrivesAt,
-      ...(alias !== undefined && { alias }),
-      ...(published !== undefined && { publishedAt: START_AT + published * APART_MS + 5 }),
+      alias,
+      publishedAt: published === undefined ? undefined : START_AT + published * APART_MS + 5,
     }
   })
 })

@@ -217,7 +217,8 @@ describe('a page whose analysis exceeds the time limit', () => {
       prepareCapture(
         {
           url: `https://a.example/${i}`,
-          ...(i === hostile ? { text } : { html: `<article><p>Page number ${i}.</article>` }),
+          text: i === hostile ? text : undefined,
+          html: i === hostile ? undefined : `<article><p>Page number ${i}.</article>`,
         },
         NOW,
       ),

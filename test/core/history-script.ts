@@ -128,7 +128,7 @@ export const script: fc.Arbitrary<Step[]> = fc.array(rawStep, { minLength: 2, ma
     const past = (twentieths: number): number => START_AT + Math.floor(((at - START_AT) * twentieths) / 20)
     if (step.kind !== 'add') {
       const { kind, url, declared } = step
-      return { kind, url, at, ...(declared !== undefined && { acquiredAt: past(declared) }) }
+      return { kind, url, at, acquiredAt: declared === undefined ? undefined : past(declared) }
     }
     return {
       kind: 'add',
@@ -138,9 +138,9 @@ export const script: fc.Arbitrary<Step[]> = fc.array(rawStep, { minLength: 2, ma
         body,
         said,
         form,
-        ...(alias !== undefined && { alias }),
+        alias,
         acquiredAt: declared === undefined ? undefined : past(declared),
-        ...(published !== undefined && { publishedAt: past(published) }),
+        publishedAt: published === undefined ? undefined : past(published),
       })),
     }
   }),
@@ -178,7 +178,7 @@ export function upTo(steps: readonly Step[], instant: number): Step[] {
 export function allDeclared(steps: readonly Step[]): Step[] {
   return steps.map((step): Step => {
     const { at } = step
-    if (step.kind !== 'add') return { acquiredAt: at, ...step }
+    if (step.kind !== 'add') return { ...step, acquiredAt: step.acquiredAt ?? at }
     return { ...step, captures: step.captures.map(capture => ({ ...capture, acquiredAt: capture.acquiredAt ?? at })) }
   })
 }
@@ -296,9 +296,9 @@ export function toInput({ url, body, acquiredAt, publishedAt, said, form, alias 
     ...forms[form]!(rest.join(' ')),
     author: first,
     ...metadata[said],
-    ...(alias !== undefined && { aliases: [alias] }),
-    ...(acquiredAt !== undefined && { acquiredAt }),
-    ...(publishedAt !== undefined && { publishedAt }),
+    aliases: alias === undefined ? undefined : [alias],
+    acquiredAt,
+    publishedAt,
   }
 }
 

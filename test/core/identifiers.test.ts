@@ -136,7 +136,7 @@ describe('an identifier in the data of a page', () => {
       url: `https://shop.example/${number}`,
       title: 'Lamp',
       text: 'A lamp for outdoors.',
-      ...(data && { data }),
+      data,
     })
     const many = Array.from({ length: 60 }, (_, i) => ({ '@type': 'Product', sku: `lamp-${1000 + i}`, mpn: 'torch' }))
     const of = await openNew()

@@ -125,7 +125,7 @@ describe('a model of some languages', () => {
           ...page,
           url: `${url}${path}`,
           text: `${page.text} ${path}`,
-          ...(language !== '' && { language }),
+          language: language === '' ? undefined : language,
           acquiredAt: 1_000 + at,
         }))
         const through = 1_000 + (cut % captures.length)

@@ -68,7 +68,7 @@ export async function expectAgreeingVersions(engine: Reads, urls: readonly strin
     for (const [index, { kind, at, title, supersededAt }] of versions.entries()) {
       const next = versions[index + 1]
       expect(supersededAt).toBe(next?.at)
-      for (const queryTime of [at, ...(next ? [next.at - 1] : [])]) {
+      for (const queryTime of next ? [at, next.at - 1] : [at]) {
         const page = await engine.page(url, { queryTime, supersededAt: true })
         if (kind === 'removal') expect(page).toBeUndefined()
         else expect({ at: page?.revisedAt ?? page?.acquiredAt, title: page?.title }).toEqual({ at, title })

@@ -25,13 +25,9 @@ export function startOf(service: ReadonlyMap<string, readonly string[]>): string
   const state = `/var/lib/${one('StateDirectory')}`
   const user = one('User')
   const environment = (service.get('Environment') ?? []).join(' ')
-  const privileges = [
-    `--reuid=${user}`,
-    `--regid=${one('Group')}`,
-    '--clear-groups',
-    ...(one('NoNewPrivileges') === 'yes' ? ['--no-new-privs'] : []),
-    ...(one('CapabilityBoundingSet') === '' ? ['--bounding-set=-all', '--inh-caps=-all'] : []),
-  ].join(' ')
+  let privileges = `--reuid=${user} --regid=${one('Group')} --clear-groups`
+  if (one('NoNewPrivileges') === 'yes') privileges += ' --no-new-privs'
+  if (one('CapabilityBoundingSet') === '') privileges += ' --bounding-set=-all --inh-caps=-all'
   if (one('ProtectSystem') !== 'strict' || one('PrivateTmp') !== 'yes')
     throw new Error('the check expects these settings')
   return [

@@ -137,7 +137,7 @@ describe('extractPage', () => {
     fc.assert(
       fc.property(body, contentType, (bytes, type) => {
         try {
-          const page = extractPage(bytes, { url, ...(type === undefined ? {} : { contentType: type }) })
+          const page = extractPage(bytes, { url, contentType: type })
           expect(page.markdown.isWellFormed()).toBe(true)
           expect(page.publishedAt === undefined).toBe(page.publishedFrom === undefined)
           for (const link of page.links) expect(link.url).toMatch(/^https?:[^#]*$/)

@@ -70,7 +70,7 @@ export function makeNetwork(count: number): Network {
       return {
         address,
         command: ['ip', ...within],
-        cut: isCut => ip('link', 'set', outside, ...(isCut ? ['nomaster'] : ['master', bridge])),
+        cut: isCut => (isCut ? ip('link', 'set', outside, 'nomaster') : ip('link', 'set', outside, 'master', bridge)),
         cutFrom: (other, isCut) => ip(...within, 'ip', 'route', isCut ? 'add' : 'delete', 'blackhole', `${other}/32`),
       }
     })

@@ -300,7 +300,7 @@ describe('invalid usage', () => {
     [['serve', '--port', '70000'], '--port'],
     [['serve', '--base-url', 'nowhere'], '--base-url'],
   ])('of %j exits with 2 and a message that names the error', async (args, said) => {
-    const { code, stdout, stderr } = await run([...args, ...(args[0] === 'sing' ? [] : ['--data', folder.dir])])
+    const { code, stdout, stderr } = await run(args[0] === 'sing' ? args : [...args, '--data', folder.dir])
     expect(stderr).toContain(said)
     expect(stdout).toBe('')
     expect(code).toBe(2)

@@ -37,7 +37,7 @@ function expectBounds(page: ExtractedPage): void {
 function check(body: Uint8Array | string, contentType: string | undefined): void {
   const ms = processorMs(() => {
     try {
-      expectBounds(extractPage(body, { url, ...(contentType !== undefined && { contentType }) }))
+      expectBounds(extractPage(body, { url, contentType }))
     } catch (error) {
       // Bytes may be detected as a type that is not supported.
       if (!isAsofError(error, 'ASOF_UNSUPPORTED_TYPE')) throw error

@@ -22,9 +22,10 @@ const engine = await open(dir!, {
     writeSync(1, `warning ${warning.message}\n`)
     warned()
   },
-  ...(filledBy === 'merge' && {
-    mergePolicy: segments => (mayMerge && segments.length > 16 ? segments.map(({ id }) => id) : []),
-  }),
+  mergePolicy:
+    filledBy === 'merge'
+      ? segments => (mayMerge && segments.length > 16 ? segments.map(({ id }) => id) : [])
+      : undefined,
 })
 let next = Number(first)
 

@@ -97,8 +97,9 @@ export function inputOf({ url, text, html, at, declared }: ScriptCapture, declar
   return {
     url,
     title: 'a page of the script',
-    ...(html ? { html: `<main><p>${text}</p></main>` } : { text }),
-    ...((declared || declareAll) && { acquiredAt: at }),
+    html: html ? `<main><p>${text}</p></main>` : undefined,
+    text: html ? undefined : text,
+    acquiredAt: declared || declareAll ? at : undefined,
   }
 }
 

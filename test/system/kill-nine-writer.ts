@@ -10,7 +10,8 @@ import { inputOf, instantOf, type Mode, roundOf } from './kill-nine-script.ts'
  */
 const [dir, seed, firstRound, mode] = process.argv.slice(2)
 let round = Number(firstRound)
-const engine = await open(dir!, { now: () => instantOf(round), ...(mode === 'merges' && { mergePolicy: mergingAll }) })
+const mergePolicy = mode === 'merges' ? mergingAll : undefined
+const engine = await open(dir!, { now: () => instantOf(round), mergePolicy })
 // A killed process does not write its compile cache, so it is written now.
 flushCompileCache()
 writeSync(1, 'ready\n')

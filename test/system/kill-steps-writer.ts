@@ -25,7 +25,7 @@ const engine = await open(dir!, {
     segments.length >= 4 || segments.some(({ purged }) => purged > 0) ? segments.map(({ id }) => id) : [],
   // A caller learns of its own failed writes; this warning may be about a write of a merge.
   onWarning: () => {},
-  ...(retained !== '0' && { retain: instantOf(Number(retained)) - instantOf(0) }),
+  retain: retained === '0' ? undefined : instantOf(Number(retained)) - instantOf(0),
 })
 for (; round < end; round++) {
   await Promise.all(

@@ -46,7 +46,8 @@ describe('asof mcp', () => {
   }
 
   async function expectAnswers(client: Agent, { rates = true } = {}): Promise<void> {
-    const names = ['search_web_pages', 'fetch_page_content', ...(rates ? ['submit_search_feedback'] : [])]
+    const names = ['search_web_pages', 'fetch_page_content']
+    if (rates) names.push('submit_search_feedback')
     expect((await client.tools()).map(({ name }) => name)).toEqual(names)
     const found = await client.call('search_web_pages', { query: 'ships' })
     expect(found.structured).toMatchObject({ mode: 'pro', results: [{ url: 'https://example.com/' }] })

@@ -356,11 +356,10 @@ function requestTo(operation: Operation, keys: fc.Arbitrary<Record<string, strin
   }
   const headers = fc
     .tuple(keys, fc.option(anyTitle, { freq: 10 }), headerParameters(operation))
-    .map(([key, title, named]) => ({
-      ...(operation.credential ? key : {}),
-      ...(title === null ? {} : { 'x-service-title': title }),
-      ...named,
-    }))
+    .map(([key, title, named]) => {
+      const others = title === null ? named : { 'x-service-title': title, ...named }
+      return operation.credential ? { ...key, ...others } : others
+    })
   const { method, path: described, body } = operation
   const paths = pathOf(operation)
   if (!body) {

@@ -16,7 +16,7 @@ import { dieAt } from './dying-step.ts'
  */
 const [dir, json] = process.argv.slice(2) as [string, string]
 const { wallet, ...given } = JSON.parse(json)
-const settings = { ...given, ...(wallet && { wallet: { ...wallet, maxFeePerGas: BigInt(wallet.maxFeePerGas) } }) }
+const settings = { ...given, wallet: wallet && { ...wallet, maxFeePerGas: BigInt(wallet.maxFeePerGas) } }
 
 const die = dieAt()
 

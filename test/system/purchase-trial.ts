@@ -86,7 +86,8 @@ export async function runTrial({ client, step, blocks, hasKey, next }: Trial): P
   let seller = await startSeller(folder.dir, { ...options, step })
   try {
     const token = await registerAgent(seller)
-    const headers = { authorization: `Bearer ${token}`, ...(hasKey && { 'idempotency-key': 'order-1' }) }
+    const headers: Record<string, string> = { authorization: `Bearer ${token}` }
+    if (hasKey) headers['idempotency-key'] = 'order-1'
     const began = performance.now()
     let calls = 0
     /** Makes one call, and returns true if the agent has its plan. The seller is started again if it was killed. */

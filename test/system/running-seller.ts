@@ -32,10 +32,13 @@ export async function startSeller(dir: string, { settings, step = '', mpp, strip
   const json = JSON.stringify({
     ...rest,
     wallet: { ...wallet, maxFeePerGas: String(wallet?.maxFeePerGas) },
-    ...(mpp && { mpp: { secretKey: 'a test secret of more than thirty-two bytes', realm: 'asof.test' } }),
-    ...(stripe !== undefined && {
-      card: { secretKey: 'sk_test_1', webhookSecret: 'whsec_test', networkId: 'profile_test', apiBase: stripe },
-    }),
+    mpp: mpp && { secretKey: 'a test secret of more than thirty-two bytes', realm: 'asof.test' },
+    card: stripe && {
+      secretKey: 'sk_test_1',
+      webhookSecret: 'whsec_test',
+      networkId: 'profile_test',
+      apiBase: stripe,
+    },
   })
   return await spawnSeller('plan-seller.ts', [dir, json, step])
 }

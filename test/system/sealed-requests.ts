@@ -141,9 +141,10 @@ function anyFilter(random: Random): unknown {
 
 function searchFields(random: Random, given: Given, modes: readonly string[]): Fields {
   const mode = pick(modes, random)
+  const asked: Fields = { query: mode === 'webql' ? anyWebql(random) : anyQuery(random) }
+  if (random(2) === 0) asked.mode = mode
   return {
-    query: mode === 'webql' ? anyWebql(random) : anyQuery(random),
-    ...(random(2) === 0 && { mode }),
+    ...asked,
     ...some(random, 3, { query_time: () => anyTime(random), max_results: () => 1 + random(12) }),
     ...some(random, 7, {
       site: () => pick([...sites, 'late.example', 'co'], random),
@@ -341,14 +342,11 @@ export function openRequest(random: Random, given: Given): SealedRequest {
     case 10: {
       const method = pick(['GET', 'GET', 'HEAD'] as const, random)
       const date = new Date(anyInstant(random)).toUTCString()
-      return {
-        method,
-        path: encodeURI(mementoPath(random)),
-        headers: {
-          ...(random(2) === 0 && { 'accept-datetime': date }),
-          ...(random(2) === 0 && { accept: 'text/html,*/*;q=0.8' }),
-        },
-      }
+      const path = encodeURI(mementoPath(random))
+      const headers: Record<string, string> = {}
+      if (random(2) === 0) headers['accept-datetime'] = date
+      if (random(2) === 0) headers.accept = 'text/html,*/*;q=0.8'
+      return { method, path, headers }
     }
     case 11:
     case 12:

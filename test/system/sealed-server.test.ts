@@ -94,7 +94,7 @@ async function ask(server: SealedServer, { method, path: target, headers, body }
     method,
     dispatcher: agent,
     headers: { ...Object.fromEntries(sent), host: HOST },
-    ...(body !== undefined && { body }),
+    body,
   })
   return {
     status: response.statusCode,

@@ -1,4 +1,4 @@
-import type { Engine, ObservationInput } from '../../core/index.ts'
+import type { Engine, Fields, ObservationInput } from '../../core/index.ts'
 
 const DAY_MS = 86_400_000
 
@@ -53,6 +53,7 @@ function* moments(): Generator<Moment> {
   for (let day = 0; day < 800; day += 4) {
     const at = FIRST_AT + day * DAY_MS + random(DAY_MS)
     const isLater = at > SEALED_AT
+    const ofLater: Fields = isLater ? { later: true } : {}
     const observations = Array.from({ length: 1 + random(3) }, (): ObservationInput => {
       const url = urlOf(random)
       if (random(9) === 0) return { url, seenAt: at }
@@ -62,23 +63,22 @@ function* moments(): Generator<Moment> {
         url,
         title: `The ${name}`,
         markdown: `# ${name}\n\n${wordsOf(random, 12)}.\n\nThe ${wordsOf(random, 6)} **${wordsOf(random, 2)}** opens.${isLater ? ` ${LATER_WORD}.` : ''}`,
-        ...(random(3) > 0 && { acquiredAt: at - random(3) * 1000 }),
-        ...(random(2) > 0 && { publishedAt: at - random(60) * DAY_MS - 5_000 }),
-        ...(random(2) > 0 && { author: wordsOf(random, 2) }),
-        ...(random(2) > 0 && { fields: { price, color: pick(colors, random), ...(isLater && { later: true }) } }),
-        ...(random(5) === 0 && { aliases: [`https://alias.example/${random(6)}`] }),
-        ...(random(3) === 0 && {
-          data: [
-            { '@type': 'Product', name, offers: { '@type': 'Offer', price: String(price), priceCurrency: 'EUR' } },
-          ],
-        }),
+        acquiredAt: random(3) > 0 ? at - random(3) * 1000 : undefined,
+        publishedAt: random(2) > 0 ? at - random(60) * DAY_MS - 5_000 : undefined,
+        author: random(2) > 0 ? wordsOf(random, 2) : undefined,
+        fields: random(2) > 0 ? { price, color: pick(colors, random), ...ofLater } : undefined,
+        aliases: random(5) === 0 ? [`https://alias.example/${random(6)}`] : undefined,
+        data:
+          random(3) === 0
+            ? [{ '@type': 'Product', name, offers: { '@type': 'Offer', price: String(price), priceCurrency: 'EUR' } }]
+            : undefined,
       }
     })
     yield {
       at,
       observations,
-      ...(random(6) === 0 && { removed: urlOf(random) }),
-      ...(isLater && random(40) === 0 && { purged: `https://late.example/${random(4)}` }),
+      removed: random(6) === 0 ? urlOf(random) : undefined,
+      purged: isLater && random(40) === 0 ? `https://late.example/${random(4)}` : undefined,
     }
     if (isLater)
       yield { at: at + 60_000, observations: [{ url: `https://late.example/${random(4)}`, text: LATER_WORD }] }

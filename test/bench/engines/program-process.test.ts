@@ -164,7 +164,7 @@ describe.each(programs)('the program of %s, if it is built', (name, ready, progr
     expect(results).toEqual(
       found[0]!.map(number => {
         const { url, title, publishedAt } = pages[Number(number)]!
-        return { url, title, ...(publishedAt !== undefined && { published: publishedAt }) }
+        return { url, title, published: publishedAt }
       }),
     )
     expect(answers.map(({ snippet, ...result }) => result)).toEqual(results)

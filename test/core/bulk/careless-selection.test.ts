@@ -45,7 +45,7 @@ describe('a deletion', () => {
     [{ not: { warehouse: 'north' } }, 'filter.not.warehouse', undefined],
   ])('by the field of %j, which no page has, is refused with the nearest name', async (filter, field, nearest) => {
     await engine.add(pages)
-    await expectRefused({ filter }, { field, ...(nearest && { nearest }) })
+    await expectRefused({ filter }, nearest === undefined ? { field } : { field, nearest })
     await expectRefused({ site: 'example.com', filter }, { field })
   })
 

@@ -15,7 +15,7 @@ const page = (n: number, fields?: Fields, more: object = {}): ObservationInput =
   url: `https://a.example/${n}`,
   text: 'A lamp.',
   acquiredAt: at(n),
-  ...(fields && { fields }),
+  fields,
   ...more,
 })
 

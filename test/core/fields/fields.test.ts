@@ -29,7 +29,7 @@ const lamp = (n: number, fields?: Fields, more: Partial<CaptureInput> = {}): Cap
   url: `https://shop.example/${n}`,
   title: `Lamp ${n}`,
   text: `A lamp with the number ${n}.`,
-  ...(fields && { fields }),
+  fields,
   ...more,
 })
 
@@ -38,7 +38,7 @@ async function found(filter: Parameters<typeof parseFilter>[0], query = 'lamp', 
     mode: 'realtime',
     maxResults: 1_000,
     filter,
-    ...(queryTime !== undefined && { queryTime }),
+    queryTime,
   } as const
   const { results } = await engine.search(query, options)
   return results.map(({ url }) => url.replace('https://shop.example/', '')).sort()

@@ -118,38 +118,37 @@ function conditionOn(field: Name, at: number): fc.Arbitrary<Case> {
     ),
   }[field]
   const exists = fc.constantFrom(right({ exists: true }, () => true))
-  const ordinary =
-    field === 'released'
-      ? fc.oneof(
-          spans.map(({ given, from, to }) => right(given, value => msOf(value) >= from(at) && msOf(value) <= to(at))),
-          fc.tuple(boundName, spans).map(([name, { given, from, to }]) => {
-            const edge = name === 'gt' || name === 'lte' ? to : from
-            return right({ [name]: given }, value => bounds[name](msOf(value) - edge(at)))
-          }),
-        )
-      : fc.oneof(
-          values[field].map(given => right(given, value => value === given)),
-          fc
-            .array(values[field] as fc.Arbitrary<unknown>, { maxLength: 3 })
-            .map(given => right(given, value => given.includes(value))),
-          ...(field === 'stock'
-            ? []
-            : [
-                fc
-                  .tuple(boundName, values[field])
-                  .map(([name, given]) => right({ [name]: given }, value => bounds[name](order(value, given)))),
-                fc
-                  .tuple(values[field], values[field])
-                  .map(([low, high]) =>
-                    right({ gt: low, lte: high }, value => order(value, low) > 0 && order(value, high) <= 0),
-                  ),
-              ]),
-          ...(field === 'color'
-            ? [values.color.map(prefix => right({ prefix }, value => (value as string).startsWith(prefix)))]
-            : []),
-        )
+  const ordinary: fc.Arbitrary<Case>[] = []
+  if (field === 'released')
+    ordinary.push(
+      spans.map(({ given, from, to }) => right(given, value => msOf(value) >= from(at) && msOf(value) <= to(at))),
+      fc.tuple(boundName, spans).map(([name, { given, from, to }]) => {
+        const edge = name === 'gt' || name === 'lte' ? to : from
+        return right({ [name]: given }, value => bounds[name](msOf(value) - edge(at)))
+      }),
+    )
+  else {
+    const one: fc.Arbitrary<unknown> = values[field]
+    ordinary.push(
+      one.map(given => right(given, value => value === given)),
+      fc.array(one, { maxLength: 3 }).map(given => right(given, value => given.includes(value))),
+    )
+    if (field !== 'stock')
+      ordinary.push(
+        fc
+          .tuple(boundName, one)
+          .map(([name, given]) => right({ [name]: given }, value => bounds[name](order(value, given)))),
+        fc
+          .tuple(one, one)
+          .map(([low, high]) =>
+            right({ gt: low, lte: high }, value => order(value, low) > 0 && order(value, high) <= 0),
+          ),
+      )
+    if (field === 'color')
+      ordinary.push(values.color.map(prefix => right({ prefix }, value => (value as string).startsWith(prefix))))
+  }
   return fc.oneof(
-    { weight: 8, arbitrary: ordinary },
+    { weight: 8, arbitrary: fc.oneof(...ordinary) },
     { weight: 1, arbitrary: exists },
     {
       weight: 1,

@@ -34,10 +34,10 @@ export function questionAt(n: number, scale: Scale): Question {
   return {
     query,
     options: {
-      ...(random(10) > 0 && { queryTime }),
-      ...(random(3) === 0 && { maxResults: 1 + random(30) }),
-      ...(random(4) === 0 && { snippetMaxLength: pick([0, 180, 300, 1200], random) }),
-      ...(random(5) === 0 && windows(random)),
+      queryTime: random(10) > 0 ? queryTime : undefined,
+      maxResults: random(3) === 0 ? 1 + random(30) : undefined,
+      snippetMaxLength: random(4) === 0 ? pick([0, 180, 300, 1200], random) : undefined,
+      ...windows(random),
       ...options,
     },
   }
@@ -148,7 +148,9 @@ function filterOf(random: Random): NonNullable<SearchOptions['filter']> {
   )
 }
 
+/** Returns time filters for every fifth question. */
 function windows(random: Random): SearchOptions {
+  if (random(5) > 0) return {}
   return pick(
     [
       { publishedAfter: '2020-06-01' },

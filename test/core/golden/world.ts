@@ -78,17 +78,19 @@ function metadataOf(page: number, random: Random): Partial<CaptureInput> {
   const price = random(400) / 4
   const released = new Date(Date.UTC(2015 + random(10), random(12), 1 + random(28)))
   return {
-    ...(random(3) > 0 && { publishedAt: Date.UTC(2019 + random(5), random(12), 1 + random(28), random(24)) }),
-    ...(random(2) > 0 && { author: pick(authors, random) }),
-    ...(random(4) > 0 && { lang: languageOf(page).code }),
-    ...(random(2) > 0 && { kind: pick(kinds, random) }),
-    ...(random(2) > 0 && {
-      fields: { price, tags: [pick(tags, random), pick(tags, random)], inStock: price > 50, released },
-    }),
-    ...(random(6) === 0 && {
-      data: [{ '@type': 'Product', name: `Model ${page}`, sku: `AB-${1000 + page}`, offers: { price } }],
-    }),
-    ...(random(5) === 0 && { description: `page ${page}` }),
+    publishedAt: random(3) > 0 ? Date.UTC(2019 + random(5), random(12), 1 + random(28), random(24)) : undefined,
+    author: random(2) > 0 ? pick(authors, random) : undefined,
+    lang: random(4) > 0 ? languageOf(page).code : undefined,
+    kind: random(2) > 0 ? pick(kinds, random) : undefined,
+    fields:
+      random(2) > 0
+        ? { price, tags: [pick(tags, random), pick(tags, random)], inStock: price > 50, released }
+        : undefined,
+    data:
+      random(6) === 0
+        ? [{ '@type': 'Product', name: `Model ${page}`, sku: `AB-${1000 + page}`, offers: { price } }]
+        : undefined,
+    description: random(5) === 0 ? `page ${page}` : undefined,
   }
 }
 

@@ -14,7 +14,7 @@ const all = async (maxResults: number): Promise<ObservationInput[]> => {
   const observations: ObservationInput[] = []
   let after: string | undefined
   do {
-    const slice = await engine.export({ maxResults, ...(after === undefined ? {} : { cursor: after }) })
+    const slice = await engine.export({ maxResults, cursor: after })
     expect(slice.observations.length).toBeLessThanOrEqual(maxResults)
     observations.push(...slice.observations)
     after = slice.next

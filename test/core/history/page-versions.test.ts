@@ -5,10 +5,7 @@ async function all(engine: Engine, url: string, limit: number): Promise<PageVers
   const versions: PageVersion[] = []
   let after: string | undefined
   do {
-    const slice = await engine.history(url, {
-      maxResults: limit,
-      ...(after === undefined ? {} : { cursor: after }),
-    })
+    const slice = await engine.history(url, { maxResults: limit, cursor: after })
     expect(slice.versions.length).toBeLessThanOrEqual(limit)
     versions.push(...slice.versions)
     after = slice.next

@@ -144,7 +144,8 @@ function observedAgain(
     kept.enter(arrivals)
     kept.enter([], again)
   }
-  return [known, kept.history().map(each => [each.kind, each.at, ...('text' in each ? [each.text] : [])].join(' '))]
+  const shown = kept.history().map(each => `${each.kind} ${each.at}${'text' in each ? ` ${each.text}` : ''}`)
+  return [known, shown]
 }
 
 describe('the history of a URL', () => {

@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 const urls = async (query: string, queryTime?: number) => {
-  const { results } = await engine.search(query, { mode: 'realtime', ...(queryTime !== undefined && { queryTime }) })
+  const { results } = await engine.search(query, { mode: 'realtime', queryTime })
   return results.map(({ url }) => url.slice('https://a.example/'.length))
 }
 

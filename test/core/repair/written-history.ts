@@ -53,8 +53,8 @@ export function historyOf(seed: number, options: HistoryOptions): Event[][] {
         url,
         text,
         declared: random() < 0.3,
-        ...(random() < 0.5 && { publishedAt: at - 500_000 }),
-        ...(random() < 0.2 && { alias: `https://alias.example/${at}` }),
+        publishedAt: random() < 0.5 ? at - 500_000 : undefined,
+        alias: random() < 0.2 ? `https://alias.example/${at}` : undefined,
       }
     }),
   )
@@ -78,9 +78,9 @@ export async function play(dir: string, events: readonly Event[], options: { mer
             url,
             text,
             title: 'a page',
-            ...(declared && { acquiredAt: at }),
-            ...(publishedAt !== undefined && { publishedAt }),
-            ...(alias !== undefined && { aliases: [alias] }),
+            acquiredAt: declared ? at : undefined,
+            publishedAt,
+            aliases: alias === undefined ? undefined : [alias],
           },
         ])
         if (failures.length > 0) throw new Error(failures[0]!.message)

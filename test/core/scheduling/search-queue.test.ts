@@ -82,7 +82,7 @@ async function openQueue(file: URL | undefined, eager = true, { idleMs = 60_000,
     cacheBytes: BUDGET,
     snapshots,
     onWarning: warning => warnings.push(warning),
-    ...(file && { file }),
+    file,
   })
   const writer = await IndexWriter.open(store, snapshots, {
     merging: new MergeThread(store, snapshots.signals.buffer),

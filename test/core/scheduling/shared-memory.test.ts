@@ -90,7 +90,7 @@ async function openThreads(name: string, file?: URL) {
     cacheBytes: CACHE_BYTES,
     snapshots,
     onWarning,
-    ...(file && { file }),
+    file,
   })
   opened.push(async () => {
     await threads.stop()

@@ -21,7 +21,7 @@ const page = (url: string, day: number, publishedDay?: number) => ({
   url,
   text: `words of day ${day}`,
   acquiredAt: at(day),
-  ...(publishedDay !== undefined && { publishedAt: at(publishedDay) }),
+  publishedAt: publishedDay === undefined ? undefined : at(publishedDay),
 })
 
 describe.each(['pro', 'realtime', 'webql'] as const)('a query that is only a site:, in %s', mode => {

@@ -34,6 +34,10 @@ async function record({
   headers,
   ...refersTo
 }: Given) {
+  const head =
+    type === 'resource'
+      ? { warcHeaders: { 'Content-Type': 'text/html' } }
+      : { statusline: `HTTP/1.1 ${status ?? '200 OK'}`, httpHeaders: { 'content-type': 'text/html', ...headers } }
   const made = WARCRecord.create(
     {
       url,
@@ -41,9 +45,7 @@ async function record({
       type,
       warcVersion: 'WARC/1.1',
       ...refersTo,
-      ...(type === 'resource'
-        ? { warcHeaders: { 'Content-Type': 'text/html' } }
-        : { statusline: `HTTP/1.1 ${status ?? '200 OK'}`, httpHeaders: { 'content-type': 'text/html', ...headers } }),
+      ...head,
     },
     [typeof body === 'string' ? Buffer.from(body) : body],
   )

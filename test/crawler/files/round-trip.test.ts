@@ -39,7 +39,7 @@ const forms = {
 async function observationsOf(engine: Engine): Promise<ObservationInput[]> {
   const observations: ObservationInput[] = []
   for (let after: string | undefined, isLast = false; !isLast; ) {
-    const part = await engine.export({ maxResults: 7, ...(after !== undefined && { cursor: after }) })
+    const part = await engine.export({ maxResults: 7, cursor: after })
     observations.push(...part.observations)
     after = part.next
     isLast = after === undefined

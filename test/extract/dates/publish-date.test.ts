@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { extractPage } from '../../../extract/extract-page.ts'
 
 function date(html: string, url = 'https://a.example/x', latestAt?: number) {
-  const page = extractPage(html, { url, contentType: 'text/html', ...(latestAt === undefined ? {} : { latestAt }) })
+  const page = extractPage(html, { url, contentType: 'text/html', latestAt })
   return page.publishedAt === undefined
     ? undefined
     : [page.publishedAt, page.publishedFrom?.source, page.publishedFrom?.precision]

@@ -191,7 +191,7 @@ describe('a Markdown file', () => {
     expect(added).toMatchObject({ ...fields, publishedAt: Date.UTC(2024, 2, 1), publishedFrom: { precision: 'day' } })
     expect((await engine.search('layout Harbours author')).results[0]?.title).toBe('Harbours')
     for (const contentType of ['text/plain; charset=utf-8', 'text/markdown', undefined])
-      expect(extractPage(source, { url, ...(contentType && { contentType }) })).toMatchObject({
+      expect(extractPage(source, { url, contentType })).toMatchObject({
         ...fields,
         publishedAt: '2024-03-01',
       })

@@ -15,8 +15,7 @@ interface Entry {
 async function entriesOf(access: Access, org: string): Promise<Entry[]> {
   const entries: Entry[] = []
   for (;;) {
-    const after = entries.at(-1)?.sequence
-    const input = { org, limit: 7, ...(after === undefined ? {} : { after }) }
+    const input = { org, limit: 7, after: entries.at(-1)?.sequence }
     const page = (await access.administer('credits.list', input, 'tests')) as Entry[]
     if (page.length === 0) return entries
     entries.push(...page)

@@ -53,7 +53,7 @@ export async function openAccounts(setup: AccountsSetup = {}): Promise<OpenedAcc
   const dir = path.join(parent, 'access')
   const { plans } = setup
   const open = async (clock: { at: number }) => {
-    const access = await Access.open(dir, { now: () => clock.at, ...(plans && { plans }) })
+    const access = await Access.open(dir, { now: () => clock.at, plans })
     return { access, close: () => access.close() }
   }
   const accounts = await openAgainAndAgain(open, () => keptText(dir), setup)
@@ -71,7 +71,7 @@ export async function connectAccounts(test: TestDatabase, setup: AccountsSetup =
   const { plans } = setup
   const open = async (clock: { at: number }) => {
     const database = await test.open()
-    const access = await Access.connect(database, { now: () => clock.at, ...(plans && { plans }) })
+    const access = await Access.connect(database, { now: () => clock.at, plans })
     return {
       access,
       close: async () => {

@@ -39,7 +39,7 @@ describe.skipIf(noDatabase)('data folders with the accounts in one database', ()
   })
 
   async function openFolder(dir: string, database?: string): Promise<LocalDataFolder> {
-    const folder = await openDataFolder(path.join(parent, dir), { share: false, ...(database && { database }) })
+    const folder = await openDataFolder(path.join(parent, dir), { share: false, database })
     folders.push(folder)
     return folder
   }

@@ -167,10 +167,7 @@ describe('a search with wizards', () => {
     await engine.remove('https://shop.example.com/lamp')
     on(10)
     const priceAt = async (query_time?: string) =>
-      (await ask({ query: 'storm lamp', ...(query_time && { query_time }) })).wizards?.map(item => [
-        item.price,
-        item.acquired_at,
-      ])
+      (await ask({ query: 'storm lamp', query_time })).wizards?.map(item => [item.price, item.acquired_at])
     expect(await priceAt('2026-01-01T12:00:00Z')).toBeUndefined()
     expect(await priceAt('2026-01-03')).toEqual([[20, '2026-01-02T00:00:00.000Z']])
     expect(await priceAt('2026-01-07')).toEqual([[25, '2026-01-06T00:00:00.000Z']])

@@ -37,7 +37,7 @@ function captureOf({ url, price, acquiredAt }: Extract<Look, { price: number }>)
     markdown: `# Storm lamp\n\nIt costs ${price}.`,
     siteName: 'Lamp',
     data: [{ '@type': 'Product', name: 'Storm lamp', offers: { price, priceCurrency: 'EUR' } }],
-    ...(acquiredAt !== undefined && { acquiredAt }),
+    acquiredAt,
   }
 }
 

@@ -30,7 +30,7 @@ afterEach(async () => {
 
 /** The payments of a folder that is set up to take them if `regions` is given; `null` names no source of regions. */
 function open(regions?: RegionSettings | null): PaymentFolder {
-  const setup = { settings: settingsOver(chain), ...(regions && { regions }) }
+  const setup = { settings: settingsOver(chain), regions: regions ?? undefined }
   const place = placeIn(dir, line => notices.push(line))
   folder = new PaymentFolder(place, regions === undefined ? undefined : setup)
   return folder

@@ -84,7 +84,7 @@ export async function startPlanShop(chain: LocalChain, options: PlanShopOptions 
     ledger,
     now: Date.now,
     onFailure: () => {},
-    ...((options.takesTransfers ?? true) && { payments }),
+    payments: options.takesTransfers === false ? undefined : payments,
     mpp: { secretKey: 'a test secret of more than thirty-two bytes', realm: 'asof.test' },
     ...options.changes,
   })
@@ -102,7 +102,7 @@ export async function startPlanShop(chain: LocalChain, options: PlanShopOptions 
     buy: (token, headers = {}, plan = 'pack-1000') =>
       fetch(`${server.url}/plans/${plan}/purchase`, {
         method: 'POST',
-        headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
+        headers: token === undefined ? headers : { authorization: `Bearer ${token}`, ...headers },
       }),
     grants: async agent => {
       const { plans } = (await access.administer('agent.show', { id: agent }, 'test')) as { plans: unknown[] }

@@ -33,11 +33,9 @@ async function left(agent: string): Promise<number[]> {
 }
 
 function search(token: string | undefined, body: object = { query: 'wind' }): Promise<Response> {
-  return fetch(`${server.url}/v1/storefront/search`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
-    body: JSON.stringify(body),
-  })
+  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  if (token !== undefined) headers.authorization = `Bearer ${token}`
+  return fetch(`${server.url}/v1/storefront/search`, { method: 'POST', headers, body: JSON.stringify(body) })
 }
 
 describe('registration', () => {

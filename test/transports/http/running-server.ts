@@ -64,7 +64,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       ...(await options.parts?.(dir)),
     }),
     {
-      ...(options.accounts ? { access } : {}),
+      access: options.accounts ? access : undefined,
       engine,
       keylessLimits: noLimits,
       onFailure: failure => failures.push(failure),

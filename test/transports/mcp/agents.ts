@@ -65,7 +65,7 @@ async function first(reach: Reach): Promise<Agent> {
     revision: 'protocolVersion' in transport ? (transport.protocolVersion as string | undefined) : undefined,
     tools: async () => (await client.listTools(undefined, patience)).tools,
     call: async (name, args, meta) =>
-      resultOf(await client.callTool({ name, arguments: args, ...(meta && { _meta: meta }) }, undefined, patience)),
+      resultOf(await client.callTool({ name, arguments: args, _meta: meta }, undefined, patience)),
     close: () => client.close(),
   }
 }
@@ -80,8 +80,7 @@ async function second(reach: Reach, mode: 'legacy' | 'auto'): Promise<Agent> {
   return {
     revision: client.getNegotiatedProtocolVersion(),
     tools: async () => (await client.listTools(undefined, patience)).tools,
-    call: async (name, args, meta) =>
-      resultOf(await client.callTool({ name, arguments: args, ...(meta && { _meta: meta }) }, patience)),
+    call: async (name, args, meta) => resultOf(await client.callTool({ name, arguments: args, _meta: meta }, patience)),
     close: () => client.close(),
   }
 }

@@ -50,7 +50,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     const given = await fetch(`${target}${request.url}`, {
       method: request.method ?? 'GET',
       headers: headers as Record<string, string>,
-      ...(body.length > 0 && { body: new Uint8Array(body) }),
+      body: body.length > 0 ? new Uint8Array(body) : undefined,
     })
     if (isLost) {
       await given.arrayBuffer()

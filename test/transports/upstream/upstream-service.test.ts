@@ -63,7 +63,8 @@ async function startFront(service: CallService<ChargedName>): Promise<RunningSer
 beforeAll(async () => {
   site = await startTarget((request, response) => {
     const status = Number(request.url?.slice(1)) || 200
-    response.writeHead(status, { 'content-type': 'text/html', ...(status === 429 && { 'retry-after': '7' }) })
+    if (status === 429) response.setHeader('retry-after', '7')
+    response.writeHead(status, { 'content-type': 'text/html' })
     response.end('<html><title>Live</title><body><p>A live page about the wind and the sea.</p></body></html>')
   })
   behind = await startServer({ accounts: true, captures, now, allowPrivate: true, http: { maxUnderWay: 1_000 } })
@@ -117,7 +118,7 @@ async function call(server: RunningServer, token: string, what: Call, signal?: A
           method: 'POST',
           headers: { ...headers, 'content-type': 'application/json' },
           body: JSON.stringify(posted),
-          ...(signal && { signal }),
+          signal,
         })
       : await fetch('get' in what ? `${base}/search?${query(what.get)}` : `${base}/fetch?${query(what.fetch)}`, {
           headers,

@@ -29,7 +29,7 @@ async function cost(filter: FieldFilter, queryTime?: number): Promise<{ ms: numb
     maxResults: 1_000,
     snippetMaxLength: 0,
     filter,
-    ...(queryTime !== undefined && { queryTime }),
+    queryTime,
   })
   const { user, system } = process.threadCpuUsage(before)
   return { ms: (user + system) / 1000, results: results.length }

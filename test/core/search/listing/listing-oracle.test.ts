@@ -188,7 +188,7 @@ const questionsArbitrary: fc.Arbitrary<Question> = fc
   .tuple(queries, filters, siteLists, windows)
   .map(([query, [filter, passes], [sites, isOn], [window, isIn]]) => ({
     query,
-    options: { mode: 'realtime', ...sites, ...window, ...(filter && { filter }) },
+    options: { mode: 'realtime', ...sites, ...window, filter },
     matches: state =>
       (query === '' || query.split(' ').some(word => state.text.split(' ').includes(word))) &&
       passes(state) &&
@@ -229,7 +229,7 @@ async function pages(
   const urls: string[] = []
   const sizes: number[] = []
   for (let cursor: string | undefined; ; ) {
-    const answer = await engine.search(query, { ...options, ...(cursor === undefined ? { offset: 0 } : { cursor }) })
+    const answer = await engine.search(query, { ...options, offset: cursor === undefined ? 0 : undefined, cursor })
     urls.push(...answer.results.map(({ url }) => url))
     sizes.push(answer.results.length)
     cursor = answer.next
@@ -260,7 +260,7 @@ it('counts, orders and pages like a naive reading as of every instant, across me
                   text: words[text]!,
                   fields,
                   acquiredAt: FIRST + day * DAY,
-                  ...(published !== undefined && { publishedAt: FIRST + published * DAY }),
+                  publishedAt: published === undefined ? undefined : FIRST + published * DAY,
                 },
           )
           expect((await engine.add(inputs)).failures).toEqual([])

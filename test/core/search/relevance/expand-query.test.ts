@@ -40,7 +40,7 @@ const rule: fc.Arbitrary<RankingRule> = fc
     ),
   })
   .map(({ when, pin, boost }) => ({
-    ...(when && { when: when.join(' ') }),
+    when: when?.join(' '),
     pin: pin.map(({ page, position }) => ({ url: urlOf({ page }), position })),
     boost,
   }))

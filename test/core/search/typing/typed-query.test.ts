@@ -93,12 +93,9 @@ function testsOf(word: QueryTerm, isBegun: boolean): ((term: string) => boolean)
   const isNear = (other: string) => other[0] === typed[0] && distance(other, term) <= edits
   if (!isBegun) return edits > 0 && !functionWord ? [isNear] : []
   if (typed.length < 2 && /^[a-z\d]/.test(typed)) return []
-  return [
-    other => other.startsWith(typed) || stemsOfBeginning(typed).includes(other),
-    ...(edits > 0
-      ? [(other: string) => isNear(other) || (other[0] === typed[0] && beginsWithin(other, typed, edits))]
-      : []),
-  ]
+  const begins = (other: string) => other.startsWith(typed) || stemsOfBeginning(typed).includes(other)
+  if (edits === 0) return [begins]
+  return [begins, other => isNear(other) || (other[0] === typed[0] && beginsWithin(other, typed, edits))]
 }
 
 /** The pages of a typed query, by a scan of all words of all captures. */
@@ -160,8 +157,12 @@ describe('a search with typing', () => {
             for (const day of days) {
               const index = new NaiveIndex(left, day)
               const expected = expectedOf(index, query, title)
-              const weights = { ...(title !== undefined && { title }) }
-              const options = { mode: 'realtime', typing: true, queryTime: FIRST + day * DAY, weights } as const
+              const options = {
+                mode: 'realtime',
+                typing: true,
+                queryTime: FIRST + day * DAY,
+                weights: { title },
+              } as const
               await expectRanked(engine, query, options, expected)
             }
         })

@@ -58,22 +58,24 @@ const pages = fc
     { minLength: 3, maxLength: MAX_PAGES },
   )
   .map(list =>
-    list.map((page, i): NaivePage & { order: number } => ({
-      url: `https://${page.host}/${page.path}?c=${page.copy}`,
-      // Every page has a title, and no two captures have the same content.
-      title: `t${i} ${page.title}`.trim(),
-      text: page.text,
-      author: page.author,
-      lang: page.lang,
-      kind: page.kind,
-      publishedAt: page.published !== undefined && page.published <= i ? START_AT + page.published : Number.NaN,
-      acquiredAt: START_AT + i,
-      fields: {
-        ...(page.price !== undefined && { price: [page.price] }),
-        ...(page.tags.length > 0 && { tags: page.tags }),
-      },
-      order: page.order,
-    })),
+    list.map((page, i): NaivePage & { order: number } => {
+      const fields: Record<string, readonly string[] | readonly number[]> = {}
+      if (page.price !== undefined) fields.price = [page.price]
+      if (page.tags.length > 0) fields.tags = page.tags
+      return {
+        url: `https://${page.host}/${page.path}?c=${page.copy}`,
+        // Every page has a title, and no two captures have the same content.
+        title: `t${i} ${page.title}`.trim(),
+        text: page.text,
+        author: page.author,
+        lang: page.lang,
+        kind: page.kind,
+        publishedAt: page.published !== undefined && page.published <= i ? START_AT + page.published : Number.NaN,
+        acquiredAt: START_AT + i,
+        fields,
+        order: page.order,
+      }
+    }),
   )
 
 const queries = trees({
@@ -103,9 +105,9 @@ async function filled(
     const { failures } = await engine.add(
       shuffled.slice(from, from + size).map(({ order: _, publishedAt, author, lang, ...page }) => ({
         ...page,
-        ...(author !== '' && { author }),
-        ...(lang !== '' && { lang }),
-        ...(!Number.isNaN(publishedAt) && { publishedAt }),
+        author: author === '' ? undefined : author,
+        lang: lang === '' ? undefined : lang,
+        publishedAt: Number.isNaN(publishedAt) ? undefined : publishedAt,
       })),
     )
     if (failures.length > 0) throw new Error(failures[0]!.message)

@@ -109,6 +109,9 @@ export function trees(vocabulary: Vocabulary): fc.Arbitrary<SyntaxNode> {
     )
   const valued = (field: SearchField, values: readonly string[]): fc.Arbitrary<SyntaxNode> =>
     fc.constantFrom(...values).map((text): SyntaxNode => ({ kind: 'words', field, text, quoted: false, at: 0 }))
+  const ofPageFields = fieldValues
+    ? [conditions(fieldValues).map((condition): SyntaxNode => ({ kind: 'field', condition, at: 0 }))]
+    : []
   const leaf: fc.Arbitrary<SyntaxNode> = fc.oneof(
     { weight: 8, arbitrary: wordFields.chain(wordsIn) },
     {
@@ -136,22 +139,13 @@ export function trees(vocabulary: Vocabulary): fc.Arbitrary<SyntaxNode> {
       arbitrary: fc
         .tuple(wordFields, fc.constantFrom<1 | 2 | undefined>(undefined, 1, 2))
         .chain(([field, distance]) =>
-          wordOf(field).map(
-            (text): SyntaxNode => ({ kind: 'fuzzy', ...ofField(field), text, ...(distance && { distance }), at: 0 }),
-          ),
+          wordOf(field).map((text): SyntaxNode => ({ kind: 'fuzzy', ...ofField(field), text, distance, at: 0 })),
         ),
     },
     valued('site', sites),
     valued('lang', languages),
     valued('type', kinds),
-    ...(fieldValues
-      ? [
-          {
-            weight: 3,
-            arbitrary: conditions(fieldValues).map((condition): SyntaxNode => ({ kind: 'field', condition, at: 0 })),
-          },
-        ]
-      : []),
+    ...ofPageFields.map(arbitrary => ({ weight: 3, arbitrary })),
     fc
       .tuple(
         fc.constantFrom('published' as const, 'acquired' as const),

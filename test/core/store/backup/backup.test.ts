@@ -17,7 +17,7 @@ let clock: number
 const opened: Engine[] = []
 
 const opening = async (folder: string, mergePolicy?: MergePolicy): Promise<Engine> => {
-  const engine = await open(folder, { now: () => clock, searchThreads: 0, ...(mergePolicy && { mergePolicy }) })
+  const engine = await open(folder, { now: () => clock, searchThreads: 0, mergePolicy })
   opened.push(engine)
   return engine
 }

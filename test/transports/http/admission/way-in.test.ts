@@ -80,10 +80,7 @@ describe('the keyless rate limit', () => {
   it('trusts X-Forwarded-For only behind a trusted proxy, and only its last hop', async () => {
     const remaining = async (trustProxy: boolean) => {
       const server = await startServer({
-        http: {
-          keylessLimits: { perSecond: 1_000, perHour: 10 },
-          ...(trustProxy ? { trustProxy: true as const } : {}),
-        },
+        http: { keylessLimits: { perSecond: 1_000, perHour: 10 }, trustProxy: trustProxy ? true : undefined },
       })
       try {
         const seen = []

@@ -130,7 +130,8 @@ async function rawPost(
 ): Promise<{ status: number; body: { error?: string } }> {
   const body = JSON.stringify(listTools())
   return new Promise((resolve, reject) => {
-    const headers = { host, 'content-type': 'application/json', ...accept, ...(origin !== undefined && { origin }) }
+    const headers: Record<string, string> = { host, 'content-type': 'application/json', ...accept }
+    if (origin !== undefined) headers.origin = origin
     const sent = request({ port, path: '/mcp', method: 'POST', headers }, async response => {
       const said = await text(response)
       const status = response.statusCode!

@@ -63,10 +63,10 @@ describe('any message to /mcp', () => {
         const headers: Record<string, string> = {
           Accept: 'application/json, text/event-stream',
           'Content-Type': 'application/json',
-          ...(revision !== undefined && { 'MCP-Protocol-Version': revision }),
-          ...(method !== undefined && { 'Mcp-Method': method }),
-          ...(name !== undefined && { 'Mcp-Name': name }),
         }
+        if (revision !== undefined) headers['MCP-Protocol-Version'] = revision
+        if (method !== undefined) headers['Mcp-Method'] = method
+        if (name !== undefined) headers['Mcp-Name'] = name
         const answer = await fetch(`${server.url}/mcp`, { method: 'POST', headers, body: text })
         expect(answer.status).toBeLessThan(500)
         expect((await answer.text()).match(/invalid_type|Invalid input|Too (?:big|small)|Unrecognized key/)).toBeNull()

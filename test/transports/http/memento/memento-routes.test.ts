@@ -29,7 +29,7 @@ afterAll(() => server.close())
 
 const ask = (path: string, init: RequestInit = {}) => fetch(`${server.url}${path}`, { redirect: 'manual', ...init })
 const gate = (url: string, date?: string, init: RequestInit = {}) =>
-  ask(`/timegate/${url}`, { ...init, ...(date === undefined ? {} : { headers: { 'Accept-Datetime': date } }) })
+  ask(`/timegate/${url}`, date === undefined ? init : { ...init, headers: { 'Accept-Datetime': date } })
 
 /** The links of a header by relation type. */
 function linksOf(response: Response): Map<string, { target: string; datetime: string | undefined }> {

@@ -18,12 +18,10 @@ async function start(keepsFeedback = true) {
   server = await startServer({
     accounts: true,
     captures: [{ url: 'https://example.com/', text: 'ships at sea' }],
-    ...(keepsFeedback && {
-      parts: async dir => {
-        journal = await FeedbackStore.open(await JournalRecords.open(path.join(dir, 'feedback')))
-        return { journal }
-      },
-    }),
+    parts: async dir => {
+      if (keepsFeedback) journal = await FeedbackStore.open(await JournalRecords.open(path.join(dir, 'feedback')))
+      return { journal }
+    },
   })
   const customer = await addCustomer(server.access)
   return {

@@ -172,10 +172,9 @@ describe('fetching live', () => {
         response.writeHead(302, { Location: `/loop?n=${Number(url.searchParams.get('n') ?? 0) + 1}` }).end()
         return
       }
-      response.writeHead(status, {
-        'Content-Type': type,
-        ...(url.searchParams.has('retry') ? { 'Retry-After': url.searchParams.get('retry')! } : {}),
-      })
+      const retry = url.searchParams.get('retry')
+      if (retry !== null) response.setHeader('Retry-After', retry)
+      response.writeHead(status, { 'Content-Type': type })
       if (url.pathname === '/blank') response.end('<html><body></body></html>')
       else if (url.pathname === '/image')
         response.end(Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13]))
