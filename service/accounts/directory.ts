@@ -119,11 +119,9 @@ export class Directory {
   ): Promise<{ id: string; key: string }> {
     const secret = newSecret()
     const createdAt = this.#now()
-    const facts = {
-      workspace,
-      ...(given.label !== undefined && { label: given.label }),
-      ...(given.sealedAt !== undefined && { sealedAt: given.sealedAt }),
-    }
+    const facts: Pick<Key, 'workspace' | 'label' | 'sealedAt'> = { workspace }
+    if (given.label !== undefined) facts.label = given.label
+    if (given.sealedAt !== undefined) facts.sealedAt = given.sealedAt
     const key: Key = { id: newId('key', createdAt), ...facts, hash: hashOf(secret), disabled: false, createdAt }
     return this.#change(key.id, async accounts => {
       await existing(accounts, 'workspace', workspace)
@@ -171,7 +169,7 @@ export class Directory {
   }
 
   #audit(actor: string, act: string, target: string, facts?: Record<string, string | number | boolean>) {
-    return { at: this.#now(), actor, act, target, ...(facts && { facts }) }
+    return { at: this.#now(), actor, act, target, facts }
   }
 
   async #change<T>(about: string, decide: Parameters<AccountStore['change']>[1]): Promise<T> {

@@ -47,12 +47,12 @@ export function citationOf(
   const link = `${base}${mementoPath(url, acquiredAt)}${snippet ? textFragment(snippet, markdown) : ''}`
   const named = title.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE_UNITS).toWellFormed()
   const parts = [
-    ...(named === '' ? [] : [`“${named}”`]),
+    named !== '' && `“${named}”`,
     siteName?.replace(/\s+/g, ' ').trim() || hostOf(url),
-    ...(publishedAt === undefined ? [] : [`published ${timestamp(publishedAt).slice(0, 10)}`]),
+    publishedAt !== undefined && `published ${timestamp(publishedAt).slice(0, 10)}`,
     `as of ${timestamp(acquiredAt)}`,
   ]
-  return { url: link, text: `${parts.join(', ')}: ${link}` }
+  return { url: link, text: `${parts.filter(part => part !== false).join(', ')}: ${link}` }
 }
 
 function hostOf(url: string): string {

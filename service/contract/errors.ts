@@ -125,7 +125,7 @@ export class ServiceError extends Error {
   toBody(): ErrorResponse {
     const { error } = wireErrors[this.kind]
     const details = this.details ?? (this.said && { said: this.said })
-    return { error, message: this.message, ...(details && { details }), ...this.facts }
+    return { error, message: this.message, details, ...this.facts }
   }
 }
 
@@ -219,13 +219,10 @@ export function toServiceError(failure: unknown): ServiceError {
   const said = saidIn(failure)
   // A failure that a site caused is not about a field of the request.
   const field = failure.details?.field ?? (said ? undefined : fieldOf[failure.code])
-  const options = { cause: failure, said, ...(kind === 'overloaded' && { retryAfterSeconds: 1 }) }
+  const options = { cause: failure, said, retryAfterSeconds: kind === 'overloaded' ? 1 : undefined }
   if (typeof field !== 'string') return new ServiceError(kind, inWireNames(failure.message), options)
   const reason = inWireNames(reasonIn(failure.message, field))
   const position = failure.details?.position
-  return refusedFields(
-    kind,
-    [{ path: wireName(field), reason, ...(typeof position === 'number' && { position }) }],
-    options,
-  )
+  const refused = { path: wireName(field), reason }
+  return refusedFields(kind, [typeof position === 'number' ? { ...refused, position } : refused], options)
 }

@@ -65,20 +65,17 @@ export type RelevanceResponse = z.output<typeof relevanceResponse>
 export function engineRelevance({ stop_words: stopWords, rules, ...same }: WireRelevance): Relevance {
   return {
     ...same,
-    ...(stopWords && { stopWords }),
+    stopWords,
     // The engine checks the filters.
-    ...(rules && {
-      rules: rules.map(({ boost, ...rule }) => ({
-        ...rule,
-        ...(boost && { boost: boost.map(({ filter, factor }) => ({ filter: filter as FieldFilter, factor })) }),
-      })),
-    }),
+    rules: rules?.map(({ boost, ...rule }) => ({
+      ...rule,
+      boost: boost?.map(({ filter, factor }) => ({ filter: filter as FieldFilter, factor })),
+    })),
   }
 }
 
 /** Writes the relevance of an index as the wire does. */
 export function answerRelevance({ relevance, since }: RelevanceAsOf): RelevanceResponse {
   const { stopWords, ...same } = relevance
-  const written = { ...same, ...(stopWords && { stop_words: stopWords }) }
-  return { relevance: wireRelevance.parse(written), ...(since !== undefined && { since: timestamp(since) }) }
+  return { relevance: wireRelevance.parse({ ...same, stop_words: stopWords }), since: timestamp(since) }
 }

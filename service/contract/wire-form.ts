@@ -29,11 +29,7 @@ function engineName(text: string): string {
 /** Returns the parts of an answer about all matches, with the facets as the request has them. */
 export function wireListing({ facets: given = [] }: SearchRequest, { facets, total, next }: SearchAnswer) {
   const named = facets?.map(({ values }, i) => [given[i], values] as const)
-  return {
-    ...(named && { facets: Object.fromEntries(named) }),
-    ...(total && { total }),
-    ...(next !== undefined && { next }),
-  }
+  return { facets: named && Object.fromEntries(named), total, next }
 }
 
 /**

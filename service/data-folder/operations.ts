@@ -102,7 +102,8 @@ export function takesItems({ op, args: [selection], seals }: EngineOperation): b
 /** Runs an operation that another process sent. */
 export async function perform(folder: DataFolder, { op, args, seals }: EngineOperation, run: Run): Promise<unknown> {
   const given = args.map(arg => arg ?? undefined) as never[]
-  const method = [...engineMethods, ...(seals ? longMethods : [])].find(name => name === op)
+  const methods = seals ? [...engineMethods, ...longMethods] : engineMethods
+  const method = methods.find(name => name === op)
   if (method) {
     const engine = (seals ?? []).reduce<Reads>((unsealed, at) => unsealed.sealed(at), folder.engine)
     return await ((engine as Engine)[method] as (...args: never[]) => Promise<unknown>).apply(engine, given)

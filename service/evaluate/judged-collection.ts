@@ -65,7 +65,8 @@ export class JudgedCollection {
         title: typeof title === 'string' ? title : '',
         text,
         acquiredAt: typeof acquiredAt === 'string' ? acquiredAt : ACQUIRED_FROM + count * 1000,
-        ...(typeof publishedAt === 'string' && Number.isFinite(Date.parse(publishedAt)) && { publishedAt }),
+        publishedAt:
+          typeof publishedAt === 'string' && Number.isFinite(Date.parse(publishedAt)) ? publishedAt : undefined,
       }
       count++
       yield { id, page }

@@ -64,7 +64,7 @@ export class EmbeddingsEndpoint implements Embedder {
     // The name includes everything that changes vectors, because it identifies them in the index. The address does not
     // change them.
     const prefixes = queryPrefix + passagePrefix === '' ? [] : [JSON.stringify([queryPrefix, passagePrefix])]
-    this.model = [model, ...(dimensions === undefined ? [] : [`${dimensions}`]), ...prefixes].join('/')
+    this.model = [dimensions === undefined ? model : `${model}/${dimensions}`, ...prefixes].join('/')
   }
 
   async embed(texts: readonly string[], { kind, signal }: ModelCall & { kind: TextKind }): Promise<Float32Array[]> {

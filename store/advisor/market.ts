@@ -24,5 +24,7 @@ export interface Market {
 
 /** Returns the methods with which anything can be bought now. */
 export function methodsOf({ plans, x402, payments }: Market): ReadonlySet<string> {
-  return new Set([...(plans.length > 0 ? payments : []), ...(x402 ? ['x402'] : [])])
+  const methods = new Set<string>(plans.length > 0 ? payments : [])
+  if (x402) methods.add('x402')
+  return methods
 }

@@ -37,10 +37,8 @@ export class FacilitatorClient {
   /** @param timeoutMs - time limit of one request, from its start to the end of its answer. */
   constructor({ url, token }: FacilitatorSettings, timeoutMs: number) {
     this.#url = url.replace(/\/+$/, '')
-    this.#headers = {
-      'content-type': 'application/json',
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-    }
+    this.#headers = { 'content-type': 'application/json' }
+    if (token !== undefined) this.#headers.authorization = `Bearer ${token}`
     this.#timeoutMs = timeoutMs
   }
 
@@ -68,7 +66,7 @@ export class FacilitatorClient {
     const response = await fetch(`${this.#url}/${operation}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: this.#headers,
-      ...(body !== undefined && { body }),
+      body,
       redirect: 'error',
       dispatcher: this.#dispatcher,
       signal: AbortSignal.timeout(this.#timeoutMs),

@@ -321,5 +321,5 @@ function recordAfter(record: PaymentRecord, outcome: SettlementOutcome, now: num
   }
   const { kind: state, reason, transaction = record.transaction } = outcome
   const isReverted = state === 'failed' && outcome.transaction !== undefined
-  return { ...record, state, reason, transaction, ...(isReverted && { isWatched: true }) }
+  return { ...record, state, reason, transaction, isWatched: isReverted ? true : record.isWatched }
 }

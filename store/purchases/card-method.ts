@@ -60,16 +60,15 @@ const metadata = z.object({ asof_agent: z.string(), asof_plan: z.string(), asof_
 const intentAnswer = z.object({ id: z.string().min(1), status: z.string() })
 
 function stripeClient({ secretKey, apiBase }: CardSettings): Stripe {
-  const base = apiBase === undefined ? undefined : new URL(apiBase)
+  const options = { maxNetworkRetries: 1, telemetry: false, timeout: TIMEOUT_MS }
+  if (apiBase === undefined) return new Stripe(secretKey, options)
+  const { hostname: host, port, protocol } = new URL(apiBase)
+  const isPlain = protocol === 'http:'
   return new Stripe(secretKey, {
-    maxNetworkRetries: 1,
-    telemetry: false,
-    timeout: TIMEOUT_MS,
-    ...(base && {
-      host: base.hostname,
-      port: base.port === '' ? (base.protocol === 'http:' ? 80 : 443) : base.port,
-      protocol: base.protocol === 'http:' ? 'http' : 'https',
-    }),
+    ...options,
+    host,
+    port: port === '' ? (isPlain ? 80 : 443) : port,
+    protocol: isPlain ? 'http' : 'https',
   })
 }
 

@@ -275,7 +275,7 @@ export class Purchases {
       // A plan that is used up or has ended is left out: the agent wants to buy a new one.
       if (!purchase.receipt || (await access.isUsable(purchase.receipt.payment))) owed.push(purchase)
     }
-    const found = [...(ofKey ? [ofKey] : []), ...(isOwn ? [ofPayment] : []), ...owed]
+    const found = [ofKey, isOwn ? ofPayment : undefined, ...owed].filter(purchase => purchase !== undefined)
     return [...new Map(found.map(purchase => [`${purchase.method}/${purchase.proof}`, purchase])).values()]
   }
 

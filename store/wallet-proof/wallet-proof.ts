@@ -50,10 +50,10 @@ const packed = {
 
 /** Returns the request headers in which mppx expects a payment. */
 function headersOf({ x402, mpp }: ProofCall['payment']): Record<string, string> {
-  return {
-    ...(x402 !== undefined && { 'payment-signature': packed.write(x402) }),
-    ...(mpp !== undefined && { authorization: mpp }),
-  }
+  const headers: Record<string, string> = {}
+  if (x402 !== undefined) headers['payment-signature'] = packed.write(x402)
+  if (mpp !== undefined) headers.authorization = mpp
+  return headers
 }
 
 /** Returns the receipts in an answer of mppx. */
