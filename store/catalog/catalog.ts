@@ -65,19 +65,19 @@ export function manifestOf(parts: CatalogParts): ServerManifest {
   return {
     name: document.info.title,
     version: document.info.version,
-    ...(baseUrl !== undefined && { base_url: baseUrl }),
+    base_url: baseUrl,
     description: document.info.description,
     services,
     meters: services.map(({ slug, meter }) => ({ service: slug, ...meter })),
     plans: plans.map(shownPlan),
-    ...(registers && {
-      authentication: {
-        scheme: 'bearer',
-        header: 'Authorization: Bearer ACCESS_TOKEN',
-        registration: { method: 'POST', url: link('/storefront/agents'), price_usd: '0' },
-      },
-    }),
-    payment_methods: [...new Set<MethodName>([...(paysCalls ? ['x402' as const] : []), ...methods])],
+    authentication: registers
+      ? {
+          scheme: 'bearer',
+          header: 'Authorization: Bearer ACCESS_TOKEN',
+          registration: { method: 'POST', url: link('/storefront/agents'), price_usd: '0' },
+        }
+      : undefined,
+    payment_methods: [...new Set<MethodName>(paysCalls ? ['x402', ...methods] : methods)],
     links: { openapi: link('/openapi.json'), services: link('/services'), docs: link('/openapi.json') },
   }
 }

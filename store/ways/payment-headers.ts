@@ -54,11 +54,11 @@ export function paymentOf(request: FastifyRequest): SentPayment {
 
 /** Returns the headers of an answer with offers, which must not be stored. */
 export function offerHeaders({ x402, mpp = [] }: Offers): Record<string, string | string[]> {
-  return {
-    'cache-control': 'no-store',
-    ...(x402 && { 'payment-required': pack(x402) }),
-    ...(mpp.length > 0 && { 'www-authenticate': mpp.length === 1 ? mpp[0] : [...mpp] }),
-  }
+  const headers: Record<string, string | string[]> = { 'cache-control': 'no-store' }
+  if (x402) headers['payment-required'] = pack(x402)
+  const [only] = mpp
+  if (only !== undefined) headers['www-authenticate'] = mpp.length === 1 ? only : [...mpp]
+  return headers
 }
 
 /** Returns a request as a signed receipt names it. */
@@ -73,10 +73,10 @@ export function signedRequest(request: FastifyRequest): PaidRequest {
  */
 export function receiptHeaders({ x402, mpp }: PaymentReceipts, signed?: SignedReceipt): Record<string, string> {
   const extensions = signed && { 'offer-receipt': { info: { receipt: signed } } }
-  return {
-    ...(x402 && { 'payment-response': pack({ ...x402, extensions }) }),
-    ...(mpp !== undefined && { 'payment-receipt': signed ? withDelivery(mpp, signed) : mpp }),
-  }
+  const headers: Record<string, string> = {}
+  if (x402) headers['payment-response'] = pack({ ...x402, extensions })
+  if (mpp !== undefined) headers['payment-receipt'] = signed ? withDelivery(mpp, signed) : mpp
+  return headers
 }
 
 /** Adds a field to a receipt of MPP: JSON in base64url, whose readers keep fields that they do not know. */

@@ -30,12 +30,12 @@ export function callPrice(payments: Payments): PaymentInfo {
 export function planOffers(plans: readonly Plan[], token: string | undefined, takesCards: boolean): PaymentInfo[] {
   return plans.flatMap(({ id, title, price_usd }) => {
     const shared = { intent: 'charge', description: `${id}: ${title}` } as const
-    const inToken = { ...shared, method: 'evm', amount: String(microDollars(price_usd)) } as const
-    const byCard = { ...shared, method: 'stripe', amount: String(cents(price_usd)) } as const
-    return [
-      ...(token === undefined ? [] : [{ ...inToken, currency: token }]),
-      ...(takesCards && isCardPrice(price_usd) ? [{ ...byCard, currency: 'usd' }] : []),
-    ]
+    const offers: PaymentInfo[] = []
+    if (token !== undefined)
+      offers.push({ ...shared, method: 'evm', amount: String(microDollars(price_usd)), currency: token })
+    if (takesCards && isCardPrice(price_usd))
+      offers.push({ ...shared, method: 'stripe', amount: String(cents(price_usd)), currency: 'usd' })
+    return offers
   })
 }
 

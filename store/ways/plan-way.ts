@@ -73,13 +73,12 @@ export function planWay(service: CallService<ChargedName>, agents: AgentsAdmissi
       operationId: (name, _method, always) => `storefront_${name}${always}`,
       shared: { security: [{ AgentToken: [] }] },
       failures: ({ charged }) => (charged?.kind === 'search' ? ['unprocessable'] : []),
-      ownFailures: ({ charged, needsKey }) => [
-        unknownAgent,
-        noPlan,
-        ...(needsKey ? [wireErrors.forbidden] : []),
-        wireErrors.allowance_unconfirmed,
-        ...(charged?.kind === 'search' ? [wireErrors.search_overloaded] : []),
-      ],
+      ownFailures: ({ charged, needsKey }) => {
+        const own: RouteError[] = needsKey ? [unknownAgent, noPlan, wireErrors.forbidden] : [unknownAgent, noPlan]
+        own.push(wireErrors.allowance_unconfirmed)
+        if (charged?.kind === 'search') own.push(wireErrors.search_overloaded)
+        return own
+      },
       withOwn: withUsage,
     },
     isPublic: false,

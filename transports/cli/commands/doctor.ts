@@ -19,7 +19,9 @@ export function addDoctorCommand(program: Command): void {
       progress.update(() => 'checking the index')
       const examination = await examineFolder(dir, settings.database)
       const { sound, accounts, purchases } = examination
-      const lines = [...(accounts ? [accountsText(accounts)] : []), ...(purchases ? [purchasesText(purchases)] : [])]
+      const lines: string[] = []
+      if (accounts) lines.push(accountsText(accounts))
+      if (purchases) lines.push(purchasesText(purchases))
       if (accounts?.sound === false || purchases?.sound === false || purchases?.unfulfilledCount) process.exitCode = 1
       if (sound || !mayRepair) {
         print(json ? JSON.stringify(examination) : [examinationText(examination), ...lines].join('\n'))

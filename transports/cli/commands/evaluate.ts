@@ -146,21 +146,17 @@ async function report(
   if (rejections.size > 0) process.exitCode = 1
   const counts = { documents, queries: judged.queries.length, left_out: judged.leftOut }
   const rejected = Object.fromEntries(rejections)
+  const written = runs[0] ? ['', ...runs.map(path => `wrote ${path}`)] : []
   context.print(
     context.json
       ? JSON.stringify({
           collection: name,
           ...counts,
           modes: Object.fromEntries(means),
-          ...(rejections.size > 0 && { rejected }),
-          ...(runs[0] && { runs }),
+          rejected: rejections.size > 0 ? rejected : undefined,
+          runs: runs[0] && runs,
         })
-      : [
-          heading(name, counts, rejections),
-          '',
-          ...table(means),
-          ...(runs[0] ? ['', ...runs.map(path => `wrote ${path}`)] : []),
-        ].join('\n'),
+      : [heading(name, counts, rejections), '', ...table(means), ...written].join('\n'),
   )
 }
 
@@ -172,8 +168,8 @@ function noteRejections({ progress }: CommandContext, mode: EvaluatedMode, rejec
     .slice(0, SHOWN_REJECTIONS)
     .map(({ id, message }) => `query ${printable(id)}: ${printable(message)}`)
   const more = rejected.length - lines.length
-  for (const line of [...lines, ...(more > 0 ? [`and ${more} more queries`] : [])])
-    progress.line(`asof: rejected in mode ${mode}: ${line}`)
+  if (more > 0) lines.push(`and ${more} more queries`)
+  for (const line of lines) progress.line(`asof: rejected in mode ${mode}: ${line}`)
 }
 
 function heading(
@@ -181,12 +177,9 @@ function heading(
   counts: { documents: number; queries: number; left_out: number },
   rejections: ReadonlyMap<EvaluatedMode, readonly RejectedQuery[]>,
 ): string {
-  const facts = [
-    `${counts.documents} documents`,
-    `${counts.queries} queries`,
-    ...(counts.left_out > 0 ? [`${counts.left_out} without judgments left out`] : []),
-    ...[...rejections].map(([mode, { length }]) => `${length} rejected in mode ${mode}, which count as 0`),
-  ]
+  const facts = [`${counts.documents} documents`, `${counts.queries} queries`]
+  if (counts.left_out > 0) facts.push(`${counts.left_out} without judgments left out`)
+  for (const [mode, { length }] of rejections) facts.push(`${length} rejected in mode ${mode}, which count as 0`)
   return joinItems(facts, `${name}: `, '  ')
 }
 

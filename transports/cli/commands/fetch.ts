@@ -13,10 +13,14 @@ import { dataOption, examples, liveOptions, modelOptions, responseOption, timeHe
 function pageText(page: FetchResponse, isPast: boolean): string {
   const { title, url, author, published_at, acquired_at, superseded_at, fields, content, citation } = page
   const by = [author, published_at?.slice(0, 10)].filter(part => part !== undefined).join(', ')
-  const current = `acquired ${acquired_at}, ${superseded_at === undefined ? 'current' : `superseded ${superseded_at}`}`
-  const valuesOf = fields === undefined ? [] : [`fields: ${JSON.stringify(fields)}`]
-  const head = [title, url, ...(by === '' ? [] : [by]), ...(isPast ? [current] : []), ...valuesOf]
-  return printable([...head, '', content, ...(citation ? ['', citation.text] : [])].join('\n'))
+  const lines = [title, url]
+  if (by !== '') lines.push(by)
+  if (isPast)
+    lines.push(`acquired ${acquired_at}, ${superseded_at === undefined ? 'current' : `superseded ${superseded_at}`}`)
+  if (fields !== undefined) lines.push(`fields: ${JSON.stringify(fields)}`)
+  lines.push('', content)
+  if (citation) lines.push('', citation.text)
+  return printable(lines.join('\n'))
 }
 
 export function addFetchCommand(program: Command): void {

@@ -226,15 +226,15 @@ function countsOf(total: ImportCounts): string[] {
   return [
     `${read} read`,
     `${added} added`,
-    ...(revised > 0 ? [`${revised} revised`] : []),
+    revised > 0 && `${revised} revised`,
     `${unchanged} unchanged`,
-    ...(removed > 0 ? [`${removed} removed`] : []),
+    removed > 0 && `${removed} removed`,
     `${failed} failed`,
-    ...(warnings > 0 ? [`${pluralize(warnings, 'value')} dropped or cut`] : []),
-    ...(withoutText > 0 ? [`${withoutText} without text`] : []),
-    ...(replacedCharacters > 0 ? [`${pluralize(replacedCharacters, 'character')} not decoded`] : []),
-    ...(unresolvedRevisits > 0 ? [`${pluralize(unresolvedRevisits, 'revisit')} of unknown content`] : []),
-  ]
+    warnings > 0 && `${pluralize(warnings, 'value')} dropped or cut`,
+    withoutText > 0 && `${withoutText} without text`,
+    replacedCharacters > 0 && `${pluralize(replacedCharacters, 'character')} not decoded`,
+    unresolvedRevisits > 0 && `${pluralize(unresolvedRevisits, 'revisit')} of unknown content`,
+  ].filter(count => count !== false)
 }
 
 /**
@@ -327,7 +327,7 @@ export function addImportCommand(program: Command): void {
             )
           : await withSharedData(context, ({ engine }, signal) => importAll(engine, signal, false), { create: true })
         const { failed, read } = total
-        const items = [...countsOf(total), ...(stopped ? ['stopped'] : [])]
+        const items = stopped ? [...countsOf(total), 'stopped'] : countsOf(total)
         context.print(context.json ? documentOf(total, unknownFields) : joinItems(items, '', '  '))
         if (failed > 0 || read === 0 || stopped) process.exitCode = 1
       },

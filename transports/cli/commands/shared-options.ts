@@ -17,8 +17,8 @@ const { isOn: _, shards, replicas, ...clusterPlace } = clusterSettings
 
 /** The settings of a command that works on a cluster. Only `init`, `load` and `reindex` lay out an index. */
 export function clusterPlaceOptions(command: string): Setting[] {
-  const laysOut = ['init', 'load', 'reindex'].includes(command)
-  return [...Object.values(clusterPlace), ...(laysOut ? [shards, replicas] : [])]
+  const place: Setting[] = Object.values(clusterPlace)
+  return ['init', 'load', 'reindex'].includes(command) ? [...place, shards, replicas] : place
 }
 
 /** The settings of commands that fetch pages live. */

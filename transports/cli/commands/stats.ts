@@ -17,7 +17,8 @@ export function addStatsCommand(program: Command): void {
         folder.engine.stats(),
       )
       const times = { oldest: timestamp(oldest) ?? null, newest: timestamp(newest) ?? null }
-      const stats = { captures, urls, segments, terms, bytes, ...times, ...(vectors !== undefined && { vectors }) }
+      const stats: Record<string, unknown> = { captures, urls, segments, terms, bytes, ...times }
+      if (vectors !== undefined) stats.vectors = vectors
       const lines = Object.entries(stats).map(([name, value]) => `${name.padEnd(9)} ${value ?? '-'}`)
       context.print(context.json ? JSON.stringify(stats) : lines.join('\n'))
     })

@@ -26,7 +26,7 @@ export function addUpgradeCommand(program: Command): void {
     .action(async ({ analyzer, ...flags }: Flags & { analyzer?: number }) => {
       const { dir, progress, json, print } = await commandContext(flags)
       const upgrading = upgrade(dir, {
-        ...(analyzer !== undefined && { analyzer }),
+        analyzer,
         onProgress: (done, captures) => progress.update(() => `${done} of ${captures} captures analyzed`),
       })
       const report = await namingHolder(dir, upgrading)

@@ -83,13 +83,13 @@ export function healthText({ name, database, search, objects }: ClusterHealth): 
     !('failure' in search) &&
     database.openChanges === 0 &&
     database.captures !== search.captures
-  const lines = [
-    `cluster ${name}`,
-    ...('failure' in database ? [wrap(printable(database.failure))] : databaseLines(database)),
-    ...(objects ? ['failure' in objects ? wrap(printable(objects.failure)) : objectsLine(objects)] : []),
-    ...('failure' in search ? [wrap(printable(search.failure))] : searchLines(search)),
-    ...(missing ? ['', wrap('The numbers of captures differ: run asof cluster doctor.')] : []),
-  ]
+  const lines = [`cluster ${name}`]
+  if ('failure' in database) lines.push(wrap(printable(database.failure)))
+  else lines.push(...databaseLines(database))
+  if (objects) lines.push('failure' in objects ? wrap(printable(objects.failure)) : objectsLine(objects))
+  if ('failure' in search) lines.push(wrap(printable(search.failure)))
+  else lines.push(...searchLines(search))
+  if (missing) lines.push('', wrap('The numbers of captures differ: run asof cluster doctor.'))
   return lines.join('\n')
 }
 
@@ -118,12 +118,10 @@ export function healthJson({ name, database, search, objects }: ClusterHealth): 
             lag_ms: database.lagMs,
             safe_instant: timestamp(database.safeInstant) ?? null,
           },
-    ...(objects && {
-      objects:
-        'failure' in objects
-          ? objects
-          : { objects: objects.objects, bytes: objects.bytes, used_bytes: objects.usedBytes },
-    }),
+    objects:
+      !objects || 'failure' in objects
+        ? objects
+        : { objects: objects.objects, bytes: objects.bytes, used_bytes: objects.usedBytes },
     search:
       'failure' in search
         ? search

@@ -47,10 +47,9 @@ function hostsText({
   hostsWaiting,
   hostsResting,
 }: Omit<Extract<CrawlEvent, { kind: 'page' }>, 'report'>): string {
-  const queues = [
-    ...(hostsWaiting > 0 ? [`${hostsWaiting} waiting`] : []),
-    ...(hostsResting > 0 ? [`${hostsResting} resting`] : []),
-  ]
+  const queues: string[] = []
+  if (hostsWaiting > 0) queues.push(`${hostsWaiting} waiting`)
+  if (hostsResting > 0) queues.push(`${hostsResting} resting`)
   return `, ${pluralize(hosts, 'host')}${queues.length > 0 ? ` (${queues.join(', ')})` : ''}`
 }
 
@@ -105,35 +104,28 @@ export function previewText({ name, seeds, sitemaps, pages, durationMs }: Corpus
     outside: 'out of scope',
     unread: 'could not be read',
   }
-  return [
-    ...seeds.flatMap(({ url, verdict, error, delayMs, links, inScope, examples, fields = [] }) => [
-      `seed ${printable(url)}`,
-      joinItems(
-        [
-          verdicts[verdict],
-          `${delayMs} ms between requests`,
-          ...(links > 0 ? [`${links} links`, `${inScope} pages in scope`] : []),
-        ],
-        INDENT,
-      ),
-      ...(error === undefined ? [] : [wrap(printable(error), INDENT)]),
-      ...examples.map(example => INDENT + printable(example)),
-      ...fields.map(field => fieldText(field, INDENT)),
-    ]),
-    ...sitemaps.flatMap(({ url, pages: total, inScope, examples, error, tried = [] }) => [
-      `sitemap ${printable(url)}`,
-      wrap(error === undefined ? `${total} pages, ${inScope} in scope` : printable(error), INDENT),
-      ...examples.map(example => INDENT + printable(example)),
-      ...tried.flatMap(page => [
-        `${INDENT}page ${printable(page.url)}`,
-        ...(page.error === undefined ? [] : [wrap(printable(page.error), HANGING)]),
-        ...(page.fields ?? []).map(field => fieldText(field, HANGING)),
-      ]),
-    ]),
-    wrap(
-      `${name}: at least ${pages} pages in scope, ${durationText(durationMs)} or more at this pace; nothing was stored`,
-    ),
-  ].join('\n')
+  const lines: string[] = []
+  for (const { url, verdict, error, delayMs, links, inScope, examples, fields = [] } of seeds) {
+    const facts = [verdicts[verdict], `${delayMs} ms between requests`]
+    if (links > 0) facts.push(`${links} links`, `${inScope} pages in scope`)
+    lines.push(`seed ${printable(url)}`, joinItems(facts, INDENT))
+    if (error !== undefined) lines.push(wrap(printable(error), INDENT))
+    for (const example of examples) lines.push(INDENT + printable(example))
+    for (const field of fields) lines.push(fieldText(field, INDENT))
+  }
+  for (const { url, pages: total, inScope, examples, error, tried = [] } of sitemaps) {
+    lines.push(`sitemap ${printable(url)}`)
+    lines.push(wrap(error === undefined ? `${total} pages, ${inScope} in scope` : printable(error), INDENT))
+    for (const example of examples) lines.push(INDENT + printable(example))
+    for (const page of tried) {
+      lines.push(`${INDENT}page ${printable(page.url)}`)
+      if (page.error !== undefined) lines.push(wrap(printable(page.error), HANGING))
+      for (const field of page.fields ?? []) lines.push(fieldText(field, HANGING))
+    }
+  }
+  const pace = `${durationText(durationMs)} or more at this pace`
+  lines.push(wrap(`${name}: at least ${pages} pages in scope, ${pace}; nothing was stored`))
+  return lines.join('\n')
 }
 
 /** A field of a corpus, with its type and the values that a page has. */
@@ -186,11 +178,11 @@ export function lossesText({
   replacedUrls,
 }: Pick<CrawlReport, 'withoutText' | 'withoutTextUrls' | 'replacedCharacters' | 'replacedUrls'>): string[] {
   return [
-    ...(withoutText > 0 ? [`${pluralize(withoutText, 'page')} without text:`] : []),
+    withoutText > 0 && `${pluralize(withoutText, 'page')} without text:`,
     ...withoutTextUrls.map(url => INDENT + printable(url)),
-    ...(replacedCharacters > 0 ? [`${pluralize(replacedCharacters, 'character')} that could not be decoded, in:`] : []),
+    replacedCharacters > 0 && `${pluralize(replacedCharacters, 'character')} that could not be decoded, in:`,
     ...replacedUrls.map(url => INDENT + printable(url)),
-  ]
+  ].filter(line => line !== false)
 }
 
 /** Returns which claimed addresses gave no page, and why. */
@@ -230,6 +222,8 @@ export function crawlSummary(report: Readonly<CrawlReport>, data?: string): stri
   const shown = failures.slice(0, SHOWN_ERRORS)
   const listed = failedPages(report) + sitemapsFailed
   const hidden = listed - shown.length
+  const { ASOF_ADDRESS_REFUSED: refused = 0 } = report.failed
+  const isRefused = refused > 0 || failures.some(({ code }) => code === 'ASOF_ADDRESS_REFUSED')
   return [
     joinItems(
       [
@@ -240,8 +234,8 @@ export function crawlSummary(report: Readonly<CrawlReport>, data?: string): stri
         `${removed} removed`,
         `${skippedByRobots} disallowed by robots.txt`,
         `${failedPages(report)} failed`,
-        ...(sitemapsFailed > 0 ? [`${pluralize(sitemapsFailed, 'sitemap')} not read`] : []),
-      ],
+        sitemapsFailed > 0 && `${pluralize(sitemapsFailed, 'sitemap')} not read`,
+      ].filter(item => item !== false),
       '',
       INDENT,
     ),
@@ -252,14 +246,14 @@ export function crawlSummary(report: Readonly<CrawlReport>, data?: string): stri
       ),
     ...report.robotsShortened.slice(0, SHOWN_ERRORS).map(({ message }) => wrap(printable(message), INDENT, HANGING)),
     ...shown.map(crawlFailureText),
-    ...(hidden > 0 ? [`${INDENT}and ${hidden} more failures`] : []),
-    ...(listed > 0 ? [`${INDENT}to list all: ${failuresCommand(report, data)}`] : []),
+    hidden > 0 && `${INDENT}and ${hidden} more failures`,
+    listed > 0 && `${INDENT}to list all: ${failuresCommand(report, data)}`,
     ...unprovenText(report),
     ...lossesText(report).map(line => INDENT + line),
-    ...(report.failed.ASOF_ADDRESS_REFUSED || failures.some(({ code }) => code === 'ASOF_ADDRESS_REFUSED')
-      ? [wrap(privateHint)]
-      : []),
-    ...(storedNothing(report) ? ['no page was stored'] : []),
-    ...(report.finished ? [] : [`stopped with ${pending} to go; run the same command again to resume`]),
-  ].join('\n')
+    isRefused && wrap(privateHint),
+    storedNothing(report) && 'no page was stored',
+    !report.finished && `stopped with ${pending} to go; run the same command again to resume`,
+  ]
+    .filter(line => line !== false)
+    .join('\n')
 }

@@ -73,28 +73,25 @@ export function repairText(report: RepairReport): string {
     const when = acquiredAt === undefined ? '' : ` of ${new Date(acquiredAt).toISOString()}`
     return `${url ?? 'a page whose URL is lost too'}${when}`
   })
-  return [
-    `the index is repaired: ${pluralize(captures, 'capture')} of ${pluralize(urls, 'URL')}`,
-    ...(lost.length > 0 ? [`lost: ${lost.length} captures`, ...firstOf(lostLines)] : ['every capture was saved']),
-    ...(datesLost > 0 ? [`${datesLost} captures lost their publish date`] : []),
-    ...(revisionsLost > 0
-      ? [
-          wrap(
-            `${revisionsLost} changes of dates, authors or structured data were lost; these pages keep their earlier values`,
-          ),
-        ]
-      : []),
-    ...(historiesPatched > 0
-      ? [
-          wrap(
-            `the histories of ${historiesPatched} URLs are incomplete: unchanged re-visits and removals may be missing`,
-          ),
-        ]
-      : []),
-    ...(damage.length > 0 ? ['could not be read:', ...firstOf(fileLines(damage))] : []),
-    wrap(`the damaged index is kept as a backup in ${damagedIndex}`),
-    ...(damage.length > 0
-      ? [wrap('Pages that were removed or purged shortly before the damage may be back: remove or purge them again.')]
-      : []),
-  ].join('\n')
+  const lines = [`the index is repaired: ${pluralize(captures, 'capture')} of ${pluralize(urls, 'URL')}`]
+  if (lost.length > 0) lines.push(`lost: ${lost.length} captures`, ...firstOf(lostLines))
+  else lines.push('every capture was saved')
+  if (datesLost > 0) lines.push(`${datesLost} captures lost their publish date`)
+  if (revisionsLost > 0)
+    lines.push(
+      wrap(
+        `${revisionsLost} changes of dates, authors or structured data were lost; these pages keep their earlier values`,
+      ),
+    )
+  if (historiesPatched > 0)
+    lines.push(
+      wrap(`the histories of ${historiesPatched} URLs are incomplete: unchanged re-visits and removals may be missing`),
+    )
+  if (damage.length > 0) lines.push('could not be read:', ...firstOf(fileLines(damage)))
+  lines.push(wrap(`the damaged index is kept as a backup in ${damagedIndex}`))
+  if (damage.length > 0)
+    lines.push(
+      wrap('Pages that were removed or purged shortly before the damage may be back: remove or purge them again.'),
+    )
+  return lines.join('\n')
 }

@@ -13,12 +13,11 @@ export function droppedText(explanation: ExtractedPage['explanation']): string {
   const row = (count: string, rule: string, start: string) =>
     `${count.padStart(WORDS)}${GAP}${rule.padEnd(RULE)}${GAP}${start}`.trimEnd()
   const room = WIDTH - row('', '', '.').length + 1
-  return [
-    `${words.toLocaleString('en')} words kept, ${total.toLocaleString('en')} dropped`,
-    ...(undone.length > 0 ? [joinItems(undone, 'Undone, because hardly a word was left: ', '  ')] : []),
-    ...(dropped.length > 0 ? ['', row('words', 'rule', 'beginning of the text')] : []),
-    ...dropped.map(({ rule, words: count, text }) => row(count.toLocaleString('en'), rule, cut(text, room))),
-  ].join('\n')
+  const lines = [`${words.toLocaleString('en')} words kept, ${total.toLocaleString('en')} dropped`]
+  if (undone.length > 0) lines.push(joinItems(undone, 'Undone, because hardly a word was left: ', '  '))
+  if (dropped.length > 0) lines.push('', row('words', 'rule', 'beginning of the text'))
+  for (const { rule, words: count, text } of dropped) lines.push(row(count.toLocaleString('en'), rule, cut(text, room)))
+  return lines.join('\n')
 }
 
 /** Cuts a text to a number of columns. */

@@ -24,7 +24,8 @@ export function explainText(
   const tables = scores.map(
     (parts, index) => `${index + 1}. ${printable(results[index]?.url ?? '')}\n${partsTable(parts)}`,
   )
-  return [time, ...(language === undefined ? [] : [`language of the query: ${language}`]), ...tables].join('\n')
+  const head = language === undefined ? [time] : [time, `language of the query: ${language}`]
+  return [...head, ...tables].join('\n')
 }
 
 /**
@@ -47,24 +48,28 @@ export function receiptText({
   vectors,
   reranker,
 }: Receipt): string {
+  const ofVectors = vectors
+    ? [`model ${printable(vectors.model)}`, `query vector ${vectors.query}`, `${vectors.late} late`]
+    : []
   const facts = [
     `as of ${new Date(instant).toISOString()}`,
     // The segments also hold captures that had ended by then.
     `${pluralize(captures, 'capture')} stood`,
-    ...(segments === undefined ? [] : [pluralize(segments, 'segment')]),
-    ...(declared > 0 ? [`${declared} declared`] : []),
-    ...(purged > 0 ? [`${purged} purged`] : []),
-    ...(dropped > 0 ? [`${dropped} deleted by retention`] : []),
-    ...(retainedSince === undefined ? [] : [`complete since ${new Date(retainedSince).toISOString()}`]),
-    ...(relevanceSince === undefined ? [] : [`relevance since ${new Date(relevanceSince).toISOString()}`]),
-    ...(undated > 0 ? [`${undated} left out without a publish date`] : []),
+    segments !== undefined && pluralize(segments, 'segment'),
+    declared > 0 && `${declared} declared`,
+    purged > 0 && `${purged} purged`,
+    dropped > 0 && `${dropped} deleted by retention`,
+    retainedSince !== undefined && `complete since ${new Date(retainedSince).toISOString()}`,
+    relevanceSince !== undefined && `relevance since ${new Date(relevanceSince).toISOString()}`,
+    undated > 0 && `${undated} left out without a publish date`,
     `ranking ${ranking} (${profile})`,
-    ...(vectors ? [`model ${printable(vectors.model)}`, `query vector ${vectors.query}`, `${vectors.late} late`] : []),
-    ...(reranker === undefined ? [] : [`reranker ${printable(reranker)}`]),
+    ...ofVectors,
+    reranker !== undefined && `reranker ${printable(reranker)}`,
     `analyzer ${analyzer}`,
     `format ${format}`,
   ]
-  return joinItems(facts, 'receipt: ', '  ')
+  const given = facts.filter(fact => fact !== false)
+  return joinItems(given, 'receipt: ', '  ')
 }
 
 const columnNames = ['score', 'weight', 'value', 'words']

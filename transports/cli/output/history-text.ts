@@ -53,10 +53,8 @@ function linesOf(row: Row, paint: (text: string) => string): string[] {
   const until = superseded_at ?? (kind === 'removal' ? '-' : 'current')
   const times = at.padEnd(INSTANT_WIDTH) + until.padEnd(INSTANT_WIDTH)
   const facts = factsOf(row)
-  return [
-    fill(changes(row).split(' '), ' ', times, ' '.repeat(times.length)),
-    ...(facts === '' ? [] : [paint(INDENT + facts)]),
-  ]
+  const changed = fill(changes(row).split(' '), ' ', times, ' '.repeat(times.length))
+  return facts === '' ? [changed] : [changed, paint(INDENT + facts)]
 }
 
 /**

@@ -17,11 +17,10 @@ function wizardText({ wizard, url, acquired_at, ...fields }: WizardItem): string
 }
 
 function datesOf({ published_at, acquired_at, language }: Result): string {
-  return [
-    published_at === undefined ? 'undated' : `published ${published_at.slice(0, 10)}`,
-    ...(acquired_at === undefined ? [] : [`indexed ${acquired_at}`]),
-    ...(language === undefined ? [] : [`in ${language}`]),
-  ].join(', ')
+  const facts = [published_at === undefined ? 'undated' : `published ${published_at.slice(0, 10)}`]
+  if (acquired_at !== undefined) facts.push(`indexed ${acquired_at}`)
+  if (language !== undefined) facts.push(`in ${language}`)
+  return facts.join(', ')
 }
 
 function resultText(result: Result, rank: number, color: boolean): string {
@@ -29,14 +28,12 @@ function resultText(result: Result, rank: number, color: boolean): string {
   const title = printableLine(result.title) || '(untitled)'
   const snippet = printableLine(result.snippet ?? '')
   const marked = color ? snippet.replace(/\*\*([^*]+)\*\*/g, (_, words: string) => strong(words)) : snippet
-  return [
-    wrap(strong(title), `${rank}. `, INDENT),
-    `${INDENT}${printable(result.url)}`,
-    INDENT + faint(datesOf(result)),
-    ...(result.fields === undefined ? [] : [wrap(printable(`fields: ${JSON.stringify(result.fields)}`), INDENT)]),
-    ...(marked === '' ? [] : [wrap(marked, INDENT)]),
-    ...(result.citation ? [`${INDENT}${printable(result.citation.text)}`] : []),
-  ].join('\n')
+  const lines = [wrap(strong(title), `${rank}. `, INDENT), `${INDENT}${printable(result.url)}`]
+  lines.push(INDENT + faint(datesOf(result)))
+  if (result.fields !== undefined) lines.push(wrap(printable(`fields: ${JSON.stringify(result.fields)}`), INDENT))
+  if (marked !== '') lines.push(wrap(marked, INDENT))
+  if (result.citation) lines.push(`${INDENT}${printable(result.citation.text)}`)
+  return lines.join('\n')
 }
 
 /** Returns a facet in one line. */
@@ -56,13 +53,15 @@ export function searchText(
   asOf?: number,
 ): string {
   return [
-    ...(asOf === undefined ? [] : [`as of ${new Date(asOf).toISOString()}`]),
-    ...(warning === undefined ? [] : [wrap(`warning: ${printable(warning)}`)]),
+    asOf !== undefined && `as of ${new Date(asOf).toISOString()}`,
+    warning !== undefined && wrap(`warning: ${printable(warning)}`),
     ...wizards.map(wizardText),
     ...results.map((result, index) => resultText(result, index + 1, color)),
-    ...(results.length === 0 ? ['no results'] : []),
+    results.length === 0 && 'no results',
     ...Object.entries(facets).map(([name, values]) => wrap(facetText(name, values), '', INDENT)),
-    ...(total ? [`${total.exact ? '' : 'more than '}${total.value} matches`] : []),
-    ...(next === undefined ? [] : [`next page: --cursor ${next}`]),
-  ].join('\n\n')
+    total !== undefined && `${total.exact ? '' : 'more than '}${total.value} matches`,
+    next !== undefined && `next page: --cursor ${next}`,
+  ]
+    .filter(part => part !== false)
+    .join('\n\n')
 }

@@ -59,8 +59,12 @@ function isForeignSubresource({ headers }: FastifyRequest): boolean {
  */
 function hostCheck({ baseUrl, hosts = [], origins = [] }: TrustedNames): (request: FastifyRequest) => void {
   const base = baseUrl === undefined ? undefined : new URL(baseUrl)
-  const trustedHosts = new Set([...hosts.map(host => host.toLowerCase()), ...(base ? [base.hostname] : [])])
-  const trustedOrigins = new Set([...origins, ...(base ? [base.origin] : [])])
+  const trustedHosts = new Set(hosts.map(host => host.toLowerCase()))
+  const trustedOrigins = new Set(origins)
+  if (base) {
+    trustedHosts.add(base.hostname)
+    trustedOrigins.add(base.origin)
+  }
 
   function isTrustedHost(host: string): boolean {
     const hostname = hostnameOf(host)

@@ -111,13 +111,14 @@ function responses(): Record<string, DescribedResponse> {
 
 /** Returns the schema of the route. The Model Context Protocol describes the messages themselves. */
 function schemaFor(access: Access | undefined, needsKey: boolean) {
+  const keyed = access ? byKey : []
   return {
     operationId: 'mcp',
     summary: 'Call the tools of agents over the Model Context Protocol (Streamable HTTP)',
     description:
       'Takes JSON-RPC messages. The list of tools is free; a call of a tool is charged as the same call over HTTP.',
     // In OpenAPI the empty requirement allows a caller without a credential.
-    security: [...(needsKey ? [] : [{}]), ...(access ? byKey : [])],
+    security: needsKey ? keyed : [{}, ...keyed],
     body: messages,
     responses: responses(),
   }

@@ -96,16 +96,14 @@ export class MementoLinks {
     const found = versions.findIndex(({ at }) => at >= from)
     const start = found === -1 ? versions.length : found
     const end = Math.min(start + MAP_MEMENTOS, versions.length)
-    const links: Link[] = [
-      this.#original,
-      this.#timeGate,
-      this.#mapLink('self', start, end),
-      ...(start > 0 ? [this.#mapLink('timemap', Math.max(0, start - MAP_MEMENTOS), start)] : []),
-      ...(end < versions.length ? [this.#mapLink('timemap', end, Math.min(end + MAP_MEMENTOS, versions.length))] : []),
-    ]
+    const links = [this.#original, this.#timeGate, this.#mapLink('self', start, end)]
+    if (start > 0) links.push(this.#mapLink('timemap', Math.max(0, start - MAP_MEMENTOS), start))
+    if (end < versions.length) links.push(this.#mapLink('timemap', end, Math.min(end + MAP_MEMENTOS, versions.length)))
     for (const [offset, version] of versions.slice(start, end).entries()) {
       const index = start + offset
-      const rels = [...(index === 0 ? ['first'] : []), ...(index === versions.length - 1 ? ['last'] : [])]
+      const rels: string[] = []
+      if (index === 0) rels.push('first')
+      if (index === versions.length - 1) rels.push('last')
       links.push(this.#mementoLink(version, rels))
     }
     return `${links.map(linkText).join(',\n')}\n`

@@ -33,13 +33,10 @@ export class ClusterFigures {
       const found = store()
       return found && 'objects' in found ? [found] : []
     }
-    gauge(['asof_cluster_up', '1 if the server answers, 0 otherwise.', 'server'], () =>
-      byLabel('server', {
-        opensearch: search().length,
-        postgresql: database().length,
-        ...(store() && { object_store: objects().length }),
-      }),
-    )
+    gauge(['asof_cluster_up', '1 if the server answers, 0 otherwise.', 'server'], () => {
+      const up = { opensearch: search().length, postgresql: database().length }
+      return byLabel('server', store() ? { ...up, object_store: objects().length } : up)
+    })
     gauge(['asof_cluster_objects', 'Objects in the object store that have bodies of pages.'], () =>
       objects().flatMap(({ objects: stored }) => single(stored)),
     )

@@ -24,9 +24,8 @@ export class TitleCounts {
   }
 
   get figures(): { labels: { service_title: string }; value: number }[] {
-    const named = [...this.#counts.entries()].map(([title, { calls }]) => ({ title, calls }))
-    return [...named, ...(this.#others > 0 ? [{ title: OTHERS, calls: this.#others }] : [])].map(
-      ({ title, calls }) => ({ labels: { service_title: title }, value: calls }),
-    )
+    const counts = [...this.#counts.entries()].map(([title, { calls }]) => ({ title, calls }))
+    if (this.#others > 0) counts.push({ title: OTHERS, calls: this.#others })
+    return counts.map(({ title, calls }) => ({ labels: { service_title: title }, value: calls }))
   }
 }

@@ -59,7 +59,7 @@ function withStatedDefaults(schema: JsonSchema): JsonSchema {
       return [key, withStatedDefaults(value as JsonSchema)]
     return [key, value]
   })
-  return { ...(text !== '' && { description: text }), ...Object.fromEntries(inner) }
+  return Object.fromEntries(text === '' ? inner : [['description', text], ...inner])
 }
 
 /** Returns how a value is written in a query string: a list with commas, an object as JSON, and never null. */

@@ -54,12 +54,9 @@ export function addDeletionRoutes(
 /** Returns a selection as the audit log records it. */
 function selectionOf({ urls, site, prefix, filter, all, at }: DeletionRequest) {
   const target = urls ? `${urls.length} URLs` : (prefix ?? site ?? (all ? 'all pages' : 'pages with fields'))
-  return {
-    target,
-    facts: {
-      ...(site !== undefined && { site }),
-      ...(filter && { filter: JSON.stringify(filter) }),
-      ...(at !== undefined && { at }),
-    },
-  }
+  const facts: Record<string, string | number> = {}
+  if (site !== undefined) facts.site = site
+  if (filter) facts.filter = JSON.stringify(filter)
+  if (at !== undefined) facts.at = at
+  return { target, facts }
 }

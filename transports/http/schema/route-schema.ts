@@ -132,6 +132,14 @@ const challengeHeader = {
 
 const retryHeader = { 'Retry-After': { type: 'integer', minimum: 1 } }
 
+/** The headers that only errors of a status have. */
+const headersOf: Readonly<Record<number, Readonly<Record<string, JsonSchema>>>> = {
+  401: challengeHeader,
+  429: retryHeader,
+  503: retryHeader,
+  529: retryHeader,
+}
+
 /** Returns the responses of a route that refuse or fail, one for each status. */
 export function failures(
   errors: readonly WireErrorName[],
@@ -145,11 +153,7 @@ export function failures(
         String(status),
         {
           description: [...new Set(group.map(({ error }) => `\`${error}\``))].join(', '),
-          headers: {
-            ...limitedHeaders,
-            ...(status === 401 ? challengeHeader : {}),
-            ...([429, 503, 529].includes(status) ? retryHeader : {}),
-          },
+          headers: { ...limitedHeaders, ...headersOf[status] },
           content: json(first, ...more),
         },
       ]

@@ -40,17 +40,13 @@ export function pageText(
     acquired_at && `indexed ${acquired_at}`,
   ]
   const facts = by.filter(part => part).join(', ')
-  const head = [
-    printableLine(title) || '(untitled)',
-    printableLine(url),
-    ...(facts === '' ? [] : [facts]),
-    ...(fields === undefined ? [] : [`fields: ${printableLine(JSON.stringify(fields))}`]),
-  ].join('\n')
-  return [
-    ...(part.prompted ? ['The answer of the page to the prompt:'] : []),
-    ...(part.startIndex > 0 ? [continuation(part, content)] : []),
-    untrustedNote,
-    quoteUntrusted(`${head}\n\n${printable(content)}`, boundary),
-    ...(part.nextIndex === undefined ? [] : [cutNote({ ...part, nextIndex: part.nextIndex })]),
-  ].join('\n')
+  const head = [printableLine(title) || '(untitled)', printableLine(url)]
+  if (facts !== '') head.push(facts)
+  if (fields !== undefined) head.push(`fields: ${printableLine(JSON.stringify(fields))}`)
+  const lines: string[] = []
+  if (part.prompted) lines.push('The answer of the page to the prompt:')
+  if (part.startIndex > 0) lines.push(continuation(part, content))
+  lines.push(untrustedNote, quoteUntrusted(`${head.join('\n')}\n\n${printable(content)}`, boundary))
+  if (part.nextIndex !== undefined) lines.push(cutNote({ ...part, nextIndex: part.nextIndex }))
+  return lines.join('\n')
 }

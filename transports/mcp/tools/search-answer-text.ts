@@ -10,10 +10,8 @@ function resultText(
   { title, url, published_at, acquired_at, fields, snippet, citation }: Result,
   index: number,
 ): string {
-  const dates = [
-    published_at === undefined ? 'publish date unknown' : `published ${published_at}`,
-    ...(acquired_at === undefined ? [] : [`indexed ${acquired_at}`]),
-  ]
+  const dates = [published_at === undefined ? 'publish date unknown' : `published ${published_at}`]
+  if (acquired_at !== undefined) dates.push(`indexed ${acquired_at}`)
   const lines = [
     `${index + 1}. ${printableLine(title) || '(untitled)'}`,
     `   ${printableLine(url)}`,
@@ -71,12 +69,11 @@ function untrustedFields(
   { warning, facets }: Pick<SearchResponse, 'warning' | 'facets'>,
 ): string[] {
   const present = webFields.filter(field => results.some(result => result[field] !== undefined))
-  return [
-    ...present.map(field => `results[].${field}`),
-    ...(wizards.length > 0 ? ['wizards[]'] : []),
-    ...(facets === undefined ? [] : ['facets']),
-    ...(warning === undefined ? [] : ['warning']),
-  ]
+  const names = present.map((field): string => `results[].${field}`)
+  if (wizards.length > 0) names.push('wizards[]')
+  if (facets !== undefined) names.push('facets')
+  if (warning !== undefined) names.push('warning')
+  return names
 }
 
 /** One result or wizard item, as text and as structured content. */
@@ -148,23 +145,19 @@ export function searchAnswerText(
   boundary: string,
 ): string {
   const notice = warning === undefined ? [] : [`Note: ${printableLine(warning)}`]
-  const about = [
-    ...(total ? [`Matches: ${total.exact ? '' : 'more than '}${total.value}.`] : []),
-    ...(facets ? [`Counts by field:\n${quoteUntrusted(printableLine(JSON.stringify(facets)), boundary)}`] : []),
-    ...(next === undefined ? [] : [`More results: the same arguments with cursor "${next}".`]),
-  ]
+  const about: string[] = []
+  if (total) about.push(`Matches: ${total.exact ? '' : 'more than '}${total.value}.`)
+  if (facets) about.push(`Counts by field:\n${quoteUntrusted(printableLine(JSON.stringify(facets)), boundary)}`)
+  if (next !== undefined) about.push(`More results: the same arguments with cursor "${next}".`)
   if (blocks.length === 0 && left === 0) return [...notice, noResults(), ...about].join('\n')
-  return [
-    ...notice,
-    `${countText(results.length)}. ${untrustedNote}`,
-    quoteUntrusted(blocks.join('\n\n'), boundary),
-    ...(left === 0
-      ? []
-      : [
-          `${left} more were left out because of their length. To see them, search again with a smaller snippet_max_length.`,
-        ]),
-    ...about,
-    ...(results.some(({ fields }) => fields) ? [FIELD_ARGUMENTS] : []),
-    'fetch_page_content reads a result in full.',
-  ].join('\n')
+  const lines = [...notice, `${countText(results.length)}. ${untrustedNote}`]
+  lines.push(quoteUntrusted(blocks.join('\n\n'), boundary))
+  if (left > 0)
+    lines.push(
+      `${left} more were left out because of their length. To see them, search again with a smaller snippet_max_length.`,
+    )
+  lines.push(...about)
+  if (results.some(({ fields }) => fields)) lines.push(FIELD_ARGUMENTS)
+  lines.push('fetch_page_content reads a result in full.')
+  return lines.join('\n')
 }

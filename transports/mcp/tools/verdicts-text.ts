@@ -21,24 +21,20 @@ export function verdictsText(
 
 function verdictText(number: number, quote: string, verdict: ShownVerdict, boundary: string): string {
   const { instant, acquired_at, stood, earlier_left_out, read_from, passage, differences = [] } = verdict
-  const facts = [`as of ${instant}`, ...(acquired_at ? [`page indexed ${acquired_at}`] : [])].join(', ')
+  const facts = acquired_at ? `as of ${instant}, page indexed ${acquired_at}` : `as of ${instant}`
   const times = stood.map(({ from, until }) => (until ? `${from} until ${until}` : `since ${from}`)).join('; ')
   const never = verdict.verdict === 'unknown_page' ? [] : ['The page never had the quote verbatim.']
   const had = times === '' ? never : [`The page had the quote verbatim: ${times}.`]
-  const page = [
-    printableLine(verdict.url),
-    ...(passage ? [`passage: ${printableLine(passage.text)}`] : []),
-    ...differences.map(
-      ({ quote, page, contradicts }) =>
-        `${contradicts ? `another ${contradicts}: ` : ''}instead of “${printableLine(quote)}” the page has “${printableLine(page)}”`,
-    ),
-  ]
-  return [
-    `${number}. ${verdict.verdict} (${facts}): “${printableLine(quote)}”`,
-    ...had,
-    ...(earlier_left_out ? [`${earlier_left_out} earlier times are left out.`] : []),
-    ...(read_from ? [`The history was only read from ${read_from} on.`] : []),
-    quoteUntrusted(page.join('\n'), boundary),
-    ...(verdict.differences_left_out ? [`${verdict.differences_left_out} more differences are left out.`] : []),
-  ].join('\n')
+  const page = [printableLine(verdict.url)]
+  if (passage) page.push(`passage: ${printableLine(passage.text)}`)
+  for (const { quote, page: has, contradicts } of differences) {
+    const kind = contradicts ? `another ${contradicts}: ` : ''
+    page.push(`${kind}instead of “${printableLine(quote)}” the page has “${printableLine(has)}”`)
+  }
+  const lines = [`${number}. ${verdict.verdict} (${facts}): “${printableLine(quote)}”`, ...had]
+  if (earlier_left_out) lines.push(`${earlier_left_out} earlier times are left out.`)
+  if (read_from) lines.push(`The history was only read from ${read_from} on.`)
+  lines.push(quoteUntrusted(page.join('\n'), boundary))
+  if (verdict.differences_left_out) lines.push(`${verdict.differences_left_out} more differences are left out.`)
+  return lines.join('\n')
 }
