@@ -10,15 +10,17 @@ let dir: string
 
 beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'asof-linter-'))
-  const plugins = ['number-names', 'plain-literals'].map(name => join(root, `test/house/${name}.grit`))
+  const plugins = ['number-names', 'plain-literals', 'conditional-spreads'].map(name =>
+    join(root, `test/house/${name}.grit`),
+  )
   writeFileSync(join(dir, 'biome.json'), JSON.stringify({ plugins, linter: { rules: { recommended: false } } }))
 })
 afterAll(() => rmSync(dir, { recursive: true }))
 
 /** Returns what Biome prints about a source file with this text. */
 function lint(text: string): string {
-  writeFileSync(join(dir, 'x.ts'), `${text}\n`)
-  const { stdout, stderr } = spawnSync(join(root, 'node_modules/.bin/biome'), ['lint', 'x.ts'], {
+  writeFileSync(join(dir, 'x.tsx'), `${text}\n`)
+  const { stdout, stderr } = spawnSync(join(root, 'node_modules/.bin/biome'), ['lint', 'x.tsx'], {
     cwd: dir,
     encoding: 'utf8',
   })
@@ -57,4 +59,24 @@ describe('the linter', () => {
       expect(printed).not.toContain('spread literal')
     },
   )
+
+  it.each([
+    'export const A = { ...(b && { c: 2 }) }',
+    'export const A = { ...(b === undefined ? {} : { c: b }), d }',
+    'export const A = [c, ...(b ? [b] : [])]',
+    'f(...(b ? c : d))',
+    'export const A = { ...b && { c: 2 } }',
+    'export const A = <p {...(b && { c: 2 })} />',
+  ])('rejects the conditional spread in %s', text => {
+    expect(lint(text)).toContain('conditional spread')
+  })
+  it.each([
+    'export const A = { c: b ? 2 : undefined, ...(d ?? {}) }',
+    'export const A = [...(b ?? []), ...c.map(one => (one ? [one] : []))]',
+    'export const A = b ? { ...c, d } : c',
+  ])('accepts the condition in %s', text => {
+    const printed = lint(text)
+    expect(printed).toContain('Checked 1 file')
+    expect(printed).not.toContain('conditional spread')
+  })
 })
