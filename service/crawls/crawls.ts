@@ -77,7 +77,13 @@ const MAX_BACKGROUND = 4
  * ({@link start}) until it ends, is stopped, or the folder is closed. Everybody sees and can stop both kinds.
  */
 export class Crawls {
-  readonly #parts: CrawlsParts
+  readonly #engine: Engine
+  readonly #dir: string
+  readonly #database: string | undefined
+  readonly #allowPrivate: boolean
+  readonly #now: () => number
+  readonly #signal: AbortSignal | undefined
+  readonly #onNotice: (line: string) => void
   readonly #totals = new CrawlTotals()
   readonly #running = new Map<RunningCrawl, AbortController>()
   readonly #background = new Map<string, Promise<void>>()
@@ -87,8 +93,14 @@ export class Crawls {
   #frontiers: OpenFrontiers | undefined
   #previews = 0
 
-  constructor(parts: CrawlsParts) {
-    this.#parts = parts
+  constructor({ engine, dir, database, allowPrivate, now, signal, onNotice }: CrawlsParts) {
+    this.#engine = engine
+    this.#dir = dir
+    this.#database = database
+    this.#allowPrivate = allowPrivate
+    this.#now = now
+    this.#signal = signal
+    this.#onNotice = onNotice
   }
 
   /** Totals since this process started, for metrics. */
@@ -109,23 +121,22 @@ export class Crawls {
   /** Runs a crawl to its end, see `crawl` of the crawler. */
   async run({ corpus, limits, signal, onProgress }: CrawlRequest): Promise<CrawlReport> {
     const { crawl, corpusOfSeeds, OpenFrontiers } = await crawler()
-    const { engine, dir, database, allowPrivate, now } = this.#parts
     this.#frontiers ??= new OpenFrontiers()
     const frontiers = this.#frontiers
     const { name } = Array.isArray(corpus) ? corpusOfSeeds(corpus) : corpus
-    const running: RunningCrawl = { name, watch: limits.watch ?? false, startedAt: now(), isStopping: false }
+    const running: RunningCrawl = { name, watch: limits.watch ?? false, startedAt: this.#now(), isStopping: false }
     const stop = new AbortController()
-    const signals = [stop.signal, this.#closing.signal, signal, this.#parts.signal].filter(one => one !== undefined)
+    const signals = [stop.signal, this.#closing.signal, signal, this.#signal].filter(one => one !== undefined)
     this.#running.set(running, stop)
     try {
       return await this.#totals.follow(count =>
-        crawl(engine, corpus, {
+        crawl(this.#engine, corpus, {
           ...limits,
-          dir,
+          dir: this.#dir,
           frontiers,
-          database,
-          now,
-          allowPrivate,
+          database: this.#database,
+          now: this.#now,
+          allowPrivate: this.#allowPrivate,
           signal: AbortSignal.any(signals),
           onProgress: event => {
             running.last = event
@@ -153,7 +164,7 @@ export class Crawls {
       const { previewCorpus } = await crawler()
       const late = AbortSignal.timeout(PREVIEW_MS)
       const signal = AbortSignal.any([late, this.#closing.signal])
-      const preview = await previewCorpus(corpus, { allowPrivate: this.#parts.allowPrivate, signal })
+      const preview = await previewCorpus(corpus, { allowPrivate: this.#allowPrivate, signal })
       return { preview, isComplete: !signal.aborted }
     } finally {
       this.#previews -= 1
@@ -171,7 +182,7 @@ export class Crawls {
     const { checkUrl } = await crawler()
     for (const [i, seed] of corpus.seeds.entries()) {
       try {
-        checkUrl(new URL(seed), { allowPrivate: this.#parts.allowPrivate })
+        checkUrl(new URL(seed), { allowPrivate: this.#allowPrivate })
       } catch (cause) {
         throw renamingFields(toServiceError(cause), () => `corpus.seeds[${i}]`)
       }
@@ -185,7 +196,7 @@ export class Crawls {
       throw new ServiceError('overloaded', `At most ${MAX_BACKGROUND} crawls run at a time. Stop one first.`, {
         retryAfterSeconds: 60,
       })
-    const saved = saveDefinition(this.#parts.dir, { corpus, limits })
+    const saved = saveDefinition(this.#dir, { corpus, limits })
     this.#failed.delete(name)
     const ended = this.#runAfter(saved, { corpus, limits }).finally(() => this.#background.delete(name))
     this.#background.set(name, ended)
@@ -224,7 +235,7 @@ export class Crawls {
   async list(): Promise<KnownCrawl[]> {
     const { listCrawls } = await crawler()
     const known = new Map<string, KnownCrawl>()
-    for (const entry of await listCrawls(this.#parts.dir))
+    for (const entry of await listCrawls(this.#dir))
       known.set(entry.name, { ...entry, state: stateOf(entry), canResume: false })
     for (const [name, failed] of this.#failed) known.set(name, failed)
     for (const { name, watch, startedAt, isStopping, last } of this.running)
@@ -253,7 +264,7 @@ export class Crawls {
     if (!(await this.list()).some(crawl => crawl.name === name))
       throw new ServiceError('not_found', `There is no crawl named ${name}.`)
     const found: CrawlFailure[] = []
-    for await (const failure of listFailures(this.#parts.dir, name)) if (found.push(failure) >= limit) break
+    for await (const failure of listFailures(this.#dir, name)) if (found.push(failure) >= limit) break
     return found
   }
 
@@ -264,12 +275,12 @@ export class Crawls {
    */
   async due(name: string): Promise<DueCounts> {
     const { countDue } = await crawler()
-    const folder = join(this.#parts.dir, name)
+    const folder = join(this.#dir, name)
     const frontier = this.#frontiers?.get(folder)
     const missing = new ServiceError('not_found', `No crawl named ${name} is running.`)
     if (!frontier) throw missing
     try {
-      return await countDue(frontier, this.#parts.now())
+      return await countDue(frontier, this.#now())
     } catch (error) {
       // The crawl may have ended meanwhile, which closes the frontier.
       throw this.#frontiers?.get(folder) ? error : missing
@@ -283,7 +294,7 @@ export class Crawls {
   }
 
   async #runAfter(saved: Promise<void>, { corpus, limits }: CrawlDefinition): Promise<void> {
-    const startedAt = this.#parts.now()
+    const startedAt = this.#now()
     try {
       await saved
       await this.run({ corpus, limits })
@@ -291,14 +302,14 @@ export class Crawls {
       const failure = messageOf(error)
       const { name } = corpus
       const watch = limits.watch ?? false
-      const endedAt = this.#parts.now()
+      const endedAt = this.#now()
       this.#failed.set(name, { name, watch, startedAt, endedAt, failure, state: 'failed', canResume: true })
-      this.#parts.onNotice(`the crawl ${name} failed: ${failure}`)
+      this.#onNotice(`the crawl ${name} failed: ${failure}`)
     }
   }
 
   async #definitionOf(name: string): Promise<CrawlDefinition | undefined> {
-    return await readDefinition(this.#parts.dir, name)
+    return await readDefinition(this.#dir, name)
   }
 }
 
