@@ -1,6 +1,10 @@
+import '@asof/extract/expect-node'
+
 /** `@asof/encoder`: turns texts into vectors by a model in the process, the same bits on every machine. */
 export { AsofError, type ErrorCode, isAsofError } from '@asof/extract/errors'
 export { CrossEncoder, type EncodeCall, Encoder, type EncoderOptions } from './encoder.ts'
-export type { Pooling } from './forward/encoder-shape.ts'
+export type { EncoderShape, Pooling } from './forward/encoder-shape.ts'
+export { type KnownModel, type ModelUse, PROOF_TEXT } from './model/known-models.ts'
 export { ENCODER_VERSION } from './model/load-model.ts'
+export { type ModelFile, type ModelFiles, readModelFiles } from './model/model-files.ts'
 export { passageRule } from './model/passages.ts'

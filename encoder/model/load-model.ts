@@ -5,7 +5,7 @@ import { type PlacedModel, placeModel } from '../forward/place-model.ts'
 import type { SharedMemory } from '../kernel/forward-kernel.ts'
 import { Tokenizer } from '../tokenizer/tokenizer.ts'
 import type { ModelUse } from './known-models.ts'
-import { readModel } from './model-files.ts'
+import { readModelFiles, tensorsOf } from './model-files.ts'
 import { passageRule } from './passages.ts'
 
 /** What to load. */
@@ -43,7 +43,11 @@ export const ENCODER_VERSION = 1
  * @throws ASOF_MODEL_FAILED - there is no memory for it.
  */
 export function loadModel({ path, threads, use: given, ...source }: ModelSource): LoadedModel {
-  const { shape, tensors, tokenizer, use, hashes } = readModel(path, given)
+  const files = readModelFiles(path, given)
+  const { shape, use } = files
+  const tensors = tensorsOf(files)
+  const tokenizer = files.tokenizer.bytes
+  const hashes = [files.weights, files.config, files.tokenizer].map(({ sha256 }) => sha256)
   const maxTokens = source.maxTokens ?? Math.min(DEFAULT_TOKENS, shape.positions)
   if (maxTokens > shape.positions)
     throw new AsofError(

