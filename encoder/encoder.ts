@@ -1,7 +1,7 @@
 import { AsofError, invalidOption, optionsReader } from '@asof/extract/errors'
 import type { Pooling } from './forward/encoder-shape.ts'
 import type { LoadedModel } from './model/load-model.ts'
-import { meanVector, passagesOf } from './model/passages.ts'
+import { meanVector, passageRule, passagesOf } from './model/passages.ts'
 import { EncoderThreads, loadOnThread } from './threads/encoder-threads.ts'
 import { READ_UNITS_PER_TOKEN } from './tokenizer/tokenizer.ts'
 
@@ -76,6 +76,10 @@ export class Encoder {
   /** SHA-256 of everything that a vector depends on: the files of the model, the version of the encoder, and the options. */
   readonly identity: string
   readonly dimensions: number
+  /** The model runs in this process: see `Embedder` of `@asof/core`. */
+  readonly isLocal = true
+  /** The number of UTF-16 units of a passage that are read. */
+  readonly passageUnits = passageRule.units
   /** The languages that the model knows, as BCP 47 tags. Undefined: every language. */
   readonly languages: readonly string[] | undefined
   readonly #loaded: LoadedModel

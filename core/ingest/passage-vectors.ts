@@ -14,7 +14,7 @@ import type { StoredModels } from '../vectors/stored-models.ts'
 import type { CaptureVector } from '../vectors/stored-vectors.ts'
 import { captureOf, type Entry } from './entry.ts'
 
-/** Maximum time that a capture waits for its vector, milliseconds. */
+/** Maximum time that a capture waits for its vector from a model elsewhere, milliseconds. */
 const TIMEOUT_MS = 60_000
 /** Maximum number of concurrent requests to the model. */
 const REQUESTS_AT_ONCE = 2
@@ -46,7 +46,8 @@ export class PassageVectors {
 
   constructor(embedder: Embedder, index: PassageOptions) {
     this.#embedder = embedder
-    this.#calls = new ModelCalls({ name: 'the embeddings model', timeoutMs: TIMEOUT_MS, closing: index.closing })
+    const timeoutMs = embedder.isLocal ? undefined : TIMEOUT_MS
+    this.#calls = new ModelCalls({ name: 'the embeddings model', timeoutMs, closing: index.closing })
     this.#languages = languagesOf(embedder)
     this.#index = index
   }
@@ -65,7 +66,8 @@ export class PassageVectors {
   /** Returns the text of a capture for the model; undefined if the model does not know its language. */
   #passageToEmbed(analyzed: Analyzed): string | undefined {
     const { title, bodyStart, bodyEnd, language } = captureOf(analyzed)
-    const text = passageOf(title, decodeFirstText(encodedParts(analyzed.group.bodies.subarray(bodyStart, bodyEnd))))
+    const beginning = decodeFirstText(encodedParts(analyzed.group.bodies.subarray(bodyStart, bodyEnd)))
+    const text = passageOf(title, beginning, this.#embedder.passageUnits)
     return knowsText(this.#languages, language, text) ? text : undefined
   }
 
@@ -119,7 +121,8 @@ export class PassageVectors {
     const known = captureIds.flatMap(captureId => {
       if (!store.get(documentKey(captureId))) return []
       const { title, language } = pages.document(captureId)
-      const text = passageOf(title, pages.beginning(captureId, PASSAGE_UNITS))
+      const { passageUnits = PASSAGE_UNITS } = this.#embedder
+      const text = passageOf(title, pages.beginning(captureId, passageUnits), passageUnits)
       return knowsText(this.#languages, language, text) ? { captureId, text } : []
     })
     const texts = known.map(({ text }) => text)

@@ -25,10 +25,20 @@ export interface Embedder {
    */
   readonly languages?: readonly string[]
   /**
+   * True if the model runs in this process. It is never unreachable, so that no time limit applies: adding captures and
+   * searching take as long as the model takes. Default false: a capture waits for its vector up to 60 s, a query 1.5 s.
+   */
+  readonly isLocal?: boolean
+  /**
+   * Maximum length of a passage, in UTF-16 units, 1 to 65,536. If it changes, so must `model`. Default 2,000, which any
+   * model can read in one piece.
+   */
+  readonly passageUnits?: number
+  /**
    * Returns one vector for each text, in order. All vectors must have the same number of dimensions, 1 to 8,192. Their
    * lengths do not matter. If the promise rejects, searches show the message of the error in their `warning`.
    *
-   * @param texts - 1 to 16 texts. A passage is the title and the beginning of a page, at most 2,000 UTF-16 units.
+   * @param texts - 1 to 16 texts. A passage is the title, a line feed and the beginning of a page, at most `passageUnits`.
    */
   embed(texts: readonly string[], options: ModelCall & { kind: TextKind }): Promise<Float32Array[]>
 }

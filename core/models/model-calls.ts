@@ -7,8 +7,8 @@ const LONGEST_PAUSE_MS = 60_000
 export interface ModelCallsOptions {
   /** The model's name in error messages, such as "the embeddings model". */
   name: string
-  /** Timeout of a call, milliseconds. */
-  timeoutMs: number
+  /** Timeout of a call, milliseconds. Undefined: none, for a model that runs in this process. */
+  timeoutMs: number | undefined
   /** Aborts every call when the engine closes. */
   closing: AbortSignal
   /** A monotonic clock, milliseconds. Default: the system's. */
@@ -38,7 +38,9 @@ export class ModelCalls {
   async run<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { closing, timeoutMs } = this.#options
     if (this.#last && this.#elapsedMs() < this.#pausedUntilMs) throw this.#last
-    const signal = AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)])
+    const limit = timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]
+    // A signal of its own, so that the listeners of a call end with it.
+    const signal = AbortSignal.any([closing, ...limit])
     try {
       const result = await Promise.race([call(signal), waitForAbort(signal)])
       this.#failures = 0
@@ -46,7 +48,8 @@ export class ModelCalls {
       return result
     } catch (error) {
       if (closing.aborted) throw new AsofError('ASOF_CLOSED', 'the engine is closed', { cause: error })
-      throw this.#failed(signal.aborted ? `did not answer within ${timeoutMs / 1000} s` : messageOf(error), error)
+      const isLate = timeoutMs !== undefined && signal.aborted
+      throw this.#failed(isLate ? `did not answer within ${timeoutMs / 1000} s` : messageOf(error), error)
     }
   }
 

@@ -18,6 +18,8 @@ export interface ModelOptions {
 }
 
 const MAX_MODEL_LANGUAGES = 200
+/** No more than what is read of a page at once. */
+const MAX_PASSAGE_UNITS = 65_536
 
 /**
  * Checks the models before anything is created.
@@ -27,6 +29,7 @@ const MAX_MODEL_LANGUAGES = 200
 export function checkModels({ embed, rerank }: ModelOptions): void {
   if (embed) checkModel('embed', embed.model, embed.embed)
   if (embed) checkLanguages(embed.languages)
+  if (embed) checkPassageUnits(embed.passageUnits)
   if (rerank) checkModel('rerank', rerank.model, rerank.rerank)
 }
 
@@ -35,6 +38,12 @@ function checkModel(option: 'embed' | 'rerank', model: unknown, method: unknown)
   if (typeof model !== 'string' || model === '' || model.length > 200)
     throw invalidOption(option, 'must name its model: model is a string of 1 to 200 characters')
   if (typeof method !== 'function') throw invalidOption(option, `must have a function ${option}`)
+}
+
+function checkPassageUnits(units: unknown): void {
+  if (units === undefined) return
+  if (typeof units !== 'number' || !Number.isInteger(units) || units < 1 || units > MAX_PASSAGE_UNITS)
+    throw invalidOption('embed', `must have passageUnits from 1 to ${MAX_PASSAGE_UNITS}, or leave it out`)
 }
 
 function checkLanguages(languages: unknown): void {

@@ -7,7 +7,7 @@ import { ModelCalls } from './model-calls.ts'
 import { knowsText, languageOfWords, languagesOf, modelIdentityOf } from './model-languages.ts'
 import { textVectors } from './text-vectors.ts'
 
-/** Maximum time that a search waits for the vector of its query, milliseconds. */
+/** Maximum time that a search waits for the vector of its query from a model elsewhere, milliseconds. */
 const TIMEOUT_MS = 1500
 /** Number of queries whose vectors are cached. */
 const MAX_QUERIES = 1000
@@ -25,7 +25,8 @@ export class QueryVectors {
     this.#embedder = embedder
     this.#languages = languagesOf(embedder)
     this.#stored = stored
-    this.#calls = new ModelCalls({ name: 'the embeddings model', timeoutMs: TIMEOUT_MS, closing })
+    const timeoutMs = embedder.isLocal ? undefined : TIMEOUT_MS
+    this.#calls = new ModelCalls({ name: 'the embeddings model', timeoutMs, closing })
   }
 
   /**

@@ -6,7 +6,7 @@ import type { ModelCalls } from './model-calls.ts'
 
 /** Maximum number of texts in one call of the model. */
 export const TEXTS_AT_ONCE = 16
-/** Maximum length of a passage, in UTF-16 units. */
+/** Maximum length of a passage, in UTF-16 units, of a model that does not say another. */
 export const PASSAGE_UNITS = 2000
 
 /**
@@ -14,11 +14,12 @@ export const PASSAGE_UNITS = 2000
  * texts that differ only in white space belong to one capture and must have the same vector.
  *
  * @param text - from `plainText`: the only white space is single spaces and line feeds.
+ * @param units - maximum length of the passage.
  */
-export function passageOf(title: string, text: string): string {
-  const beginning = text.slice(0, PASSAGE_UNITS).replaceAll('\n', ' ')
+export function passageOf(title: string, text: string, units = PASSAGE_UNITS): string {
+  const beginning = text.slice(0, units).replaceAll('\n', ' ')
   // If the cut splits a surrogate pair, the remaining half is replaced.
-  return `${title.replace(/\s+/g, ' ').trim()}\n${beginning}`.slice(0, PASSAGE_UNITS).toWellFormed()
+  return `${title.replace(/\s+/g, ' ').trim()}\n${beginning}`.slice(0, units).toWellFormed()
 }
 
 /**

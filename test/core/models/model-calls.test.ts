@@ -4,11 +4,11 @@ import { ModelCalls } from '../../../core/models/model-calls.ts'
 const fails = () => Promise.reject(new Error('out of order'))
 const never = () => new Promise<never>(() => {})
 
-function calls(options: { timeoutMs?: number; closing?: AbortSignal } = {}) {
+function calls(options: { timeoutMs?: number | 'none'; closing?: AbortSignal } = {}) {
   const clock = { ms: 0 }
   const made = new ModelCalls({
     name: 'the model',
-    timeoutMs: options.timeoutMs ?? 60_000,
+    timeoutMs: options.timeoutMs === 'none' ? undefined : (options.timeoutMs ?? 60_000),
     closing: options.closing ?? new AbortController().signal,
     elapsedMs: () => clock.ms,
   })
@@ -36,6 +36,17 @@ describe('calls of a model', () => {
     await expect(made.run(failing)).rejects.toThrow()
     clock.ms += 1000
     expect(await made.run(async () => 'answer')).toBe('answer')
+  })
+
+  it('have no timeout if none is given, and end when the engine closes', async () => {
+    const closing = new AbortController()
+    const { made } = calls({ timeoutMs: 'none', closing: closing.signal })
+    expect(await made.run(async () => 'answer')).toBe('answer')
+    await expect(made.run(fails)).rejects.toThrow('the model failed: out of order')
+    const other = calls({ timeoutMs: 'none', closing: closing.signal })
+    const waiting = expect(other.made.run(never)).rejects.toMatchObject({ code: 'ASOF_CLOSED' })
+    closing.abort()
+    await waiting
   })
 
   it('time out, even if the model ignores the abort signal', async () => {

@@ -11,4 +11,10 @@ describe('the text of a page that a model receives', () => {
     expect(given.startsWith('A title\nword0 word1 ')).toBe(true)
     for (const other of others) expect(passageOf(' A  title', other)).toBe(given)
   })
+
+  it('is as long as the model reads', () => {
+    const text = 'word '.repeat(5000)
+    expect(passageOf('A title', text, 16_384)).toHaveLength(16_384)
+    expect(passageOf('A title', text, 20)).toBe('A title\nword word wo')
+  })
 })
