@@ -1,9 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Engine, open } from '@asof/core'
+import { type Embedder, type Engine, open } from '@asof/core'
 import type { ClusterEngine } from '../../cluster/index.ts'
 import { EmbeddingsEndpoint, RerankEndpoint } from '../index.ts'
+import { type LocalModel, localModel } from '../local-models/index.ts'
 import { openRecordDatabase } from '../records/database.ts'
 import type { ClusterSetup, ResolvedOptions } from './options.ts'
 
@@ -20,8 +21,36 @@ export interface IndexPlace {
 
 /** Opens the index of a data folder, and locks the folder. Throws what `openDataFolder` does. */
 export async function openIndex(dir: string, options: ResolvedOptions): Promise<IndexPlace> {
-  if (options.cluster) return await openInCluster(dir, options.cluster, options)
-  const { create, now, retain, cacheBytes, searchTimeoutMs, embeddings, reranking, onNotice } = options
+  const embed = embedderOf(options)
+  const place = options.cluster
+    ? await openInCluster(dir, options.cluster, { ...options, embed })
+    : await openHere(dir, { ...options, embed })
+  return {
+    ...place,
+    close: async () => {
+      await place.close()
+      await embed?.close?.()
+    },
+  }
+}
+
+/** Whoever opens a model in this process closes it. One at an endpoint has nothing to close. */
+type ClosableEmbedder = Embedder & Partial<Pick<LocalModel, 'close'>>
+
+function embedderOf({ embeddings }: ResolvedOptions): ClosableEmbedder | undefined {
+  if (!embeddings) return undefined
+  if (!('local' in embeddings)) return new EmbeddingsEndpoint(embeddings)
+  const { local, ...options } = embeddings
+  return localModel(local, options)
+}
+
+/** Options with the embeddings model that they name. */
+interface OptionsWithModel extends ResolvedOptions {
+  embed: Embedder | undefined
+}
+
+async function openHere(dir: string, options: OptionsWithModel): Promise<IndexPlace> {
+  const { create, now, retain, cacheBytes, searchTimeoutMs, embed, reranking, onNotice } = options
   const engine = await open(dir, {
     create,
     now,
@@ -29,13 +58,13 @@ export async function openIndex(dir: string, options: ResolvedOptions): Promise<
     retain,
     cacheBytes,
     searchTimeoutMs,
-    embed: embeddings && new EmbeddingsEndpoint(embeddings),
+    embed,
     rerank: reranking && new RerankEndpoint(reranking),
   })
   return { engine, close: () => engine.close() }
 }
 
-async function openInCluster(dir: string, setup: ClusterSetup, options: ResolvedOptions): Promise<IndexPlace> {
+async function openInCluster(dir: string, setup: ClusterSetup, options: OptionsWithModel): Promise<IndexPlace> {
   // No index is here that could be locked, but accounts and payments are.
   const lock = path.join(dir, 'cluster')
   await mkdir(dir, { recursive: true, mode: 0o700 })
@@ -59,10 +88,9 @@ async function openInCluster(dir: string, setup: ClusterSetup, options: Resolved
 /** Opens a cluster. Whoever shares the folder runs long, and waits until OpenSearch and PostgreSQL can be reached. */
 async function reachCluster(
   setup: ClusterSetup,
-  { now, retain, cacheBytes, searchTimeoutMs, embeddings, reranking, share, signal, onNotice }: ResolvedOptions,
+  { now, retain, cacheBytes, searchTimeoutMs, embed, reranking, share, signal, onNotice }: OptionsWithModel,
 ): Promise<ClusterEngine> {
   const { isUnreachable, openCluster } = await import('../../cluster/index.ts')
-  const embed = embeddings && new EmbeddingsEndpoint(embeddings)
   const rerank = reranking && new RerankEndpoint(reranking)
   for (let noticed = ''; ; ) {
     try {

@@ -131,7 +131,8 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
   // A process with an index in a cluster holds no lock that one with an index here would meet, nor the other way round.
   if (await answersAt(socketPath(dir)))
     throw new AsofError('ASOF_STORE_LOCKED', `${dir} is in use by another process: stop that process first`)
-  if (llm ?? embeddings ?? reranking) await expectModelPackages()
+  const atEndpoint = embeddings && 'local' in embeddings ? undefined : embeddings
+  if (llm ?? atEndpoint ?? reranking) await expectModelPackages()
   const index = await openIndex(dir, options)
   const { engine, cluster } = index
   const database = options.database === undefined ? undefined : new ServiceDatabase(options.database, onNotice)

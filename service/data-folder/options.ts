@@ -1,6 +1,7 @@
 import { optionsReader } from '@asof/extract/errors'
 import type { Plan } from '../accounts/index.ts'
 import type { EmbeddingsSettings, LlmSettings, RerankSettings } from '../index.ts'
+import type { LocalModelOptions } from '../local-models/index.ts'
 import type { FolderPart } from './folder-part.ts'
 
 /** Where a cluster is, and how it is laid out when it is created; see `ClusterOptions`. */
@@ -11,6 +12,12 @@ export interface ClusterSetup {
   name?: string
   shards?: number
   replicas?: number
+}
+
+/** An embeddings model that `asof model add` has added, see `localModel`. */
+export interface LocalModelSettings extends LocalModelOptions {
+  /** The name of the model, such as `minilm`. */
+  local: string
 }
 
 export interface DataFolderOptions {
@@ -46,8 +53,8 @@ export interface DataFolderOptions {
   searchTimeoutMs?: number
   /** The language model that answers a `prompt`. Default: the built-in reader answers. */
   llm?: LlmSettings
-  /** The model that computes vectors of pages and queries. Default: none. */
-  embeddings?: EmbeddingsSettings
+  /** The model that computes vectors of pages and queries: at an endpoint, or in this process. Default: none. */
+  embeddings?: EmbeddingsSettings | LocalModelSettings
   /** The model that re-ranks the first results. Default: none. */
   reranking?: RerankSettings
   /** Parts that other rooms add to the folder, such as `storePart`. Default: none. */

@@ -94,6 +94,21 @@ it('importing the library loads what opens an index only when one is opened', ()
   ).toEqual([])
 })
 
+it('the encoder of models is not loaded where no text is embedded', () => {
+  const entries = ['index.ts', 'service/data-folder/index.ts', 'transports/cli/http-service.ts']
+  const program = `
+const { open, localModel } = await import(${JSON.stringify(urlsOf(['index.ts'])[0])})
+try { localModel('none', { folder: '/none' }) } catch (error) { if (error.code !== 'ASOF_MODEL_INVALID') throw error }
+const engine = await open(':memory:', { searchThreads: 0 })
+await engine.add([{ id: 'a', text: 'night trains' }])
+const { results } = await engine.search('trains', { mode: 'pro' })
+if (results.length !== 1) throw new Error('nothing was found')
+await engine.close()`
+  const loaded = JSON.parse(ran(`${listing(urlsOf(entries), true)}${program}`)) as string[]
+  expect(loaded.some(url => url.endsWith('/service/local-models/local-model.ts'))).toBe(true)
+  expect(loaded.filter(url => /\/encoder\/|@asof\/encoder/.test(url))).toEqual([])
+})
+
 it('the command line prints its version without loading a command', () => {
   for (const flag of ['--version', '-V']) {
     // The entry starts its work and does not wait for it, so the list is printed at the end of the process.

@@ -17,6 +17,7 @@ import {
 import { extractDates, extractPage, htmlToMarkdown } from '../../extract/index.ts'
 import { Access } from '../../service/accounts/index.ts'
 import { createService, EmbeddingsEndpoint, LlmReader, RerankEndpoint } from '../../service/index.ts'
+import { addModel, localModel } from '../../service/local-models/index.ts'
 import { openPayments } from '../../store/payments/index.ts'
 import { createClient } from '../../transports/client/index.ts'
 import { createServer, listen } from '../../transports/http/index.ts'
@@ -60,6 +61,8 @@ const calls: [name: string, nearest: [wrong: string, right: string], call: (opti
   ['openPayments', ['setings', 'settings'], options => openPayments(options)],
   ['LlmReader', ['base_url', 'baseUrl'], options => new LlmReader(options)],
   ['EmbeddingsEndpoint', ['dimension', 'dimensions'], options => new EmbeddingsEndpoint(options)],
+  ['localModel', ['thread', 'threads'], options => localModel('none', options)],
+  ['addModel', ['query_prefix', 'queryPrefix'], options => addModel('none', options)],
   ['RerankEndpoint', ['apikey', 'apiKey'], options => new RerankEndpoint(options)],
 ]
 

@@ -130,6 +130,7 @@ function folderOptions({ settings, store, now, progress }: CommandContext) {
     sealedAt,
     storefrontWording,
     storefrontUpstream,
+    modelsFolder,
     http,
     payments,
     purchases,

@@ -19,6 +19,7 @@ import { addFieldsCommand } from './commands/fields.ts'
 import { addHistoryCommand } from './commands/history.ts'
 import { addImportCommand } from './commands/import.ts'
 import { addMcpCommand } from './commands/mcp.ts'
+import { addModelCommand } from './commands/model.ts'
 import { addPaymentCommands } from './commands/payments.ts'
 import { addRelevanceCommand } from './commands/relevance.ts'
 import { addRemovalCommands } from './commands/removal.ts'
@@ -58,6 +59,7 @@ export function buildProgram(): Command {
   addCorpusCommand(program)
   addImportCommand(program)
   addEmbedCommand(program)
+  addModelCommand(program)
   program.commandsGroup('Search:')
   addSearchCommand(program)
   addFetchCommand(program)

@@ -12,7 +12,7 @@ import { dataOption, examples, jsonOption } from './shared-options.ts'
 function asUsageError(error: unknown): never {
   if (!isAsofError(error, 'ASOF_INVALID_OPTION')) throw error
   throw new UsageError(
-    'no embeddings model is configured: set embed_url and embed_model in asof.json, or ASOF_EMBED_URL and ASOF_EMBED_MODEL',
+    'no embeddings model is configured: set embed_model in asof.json, or ASOF_EMBED_MODEL, to local: and the name of a model that `asof model list` shows; or to the name of a model at the endpoint that embed_url (ASOF_EMBED_URL) names',
     { cause: error },
   )
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { LocalModelSettings } from '../../../service/data-folder/index.ts'
 import type { EmbeddingsSettings, LlmSettings, RerankSettings } from '../../../service/index.ts'
 import { UsageError } from '../command-failure.ts'
 import { firstGiven, type Given, namesOf, type OptionsOf, optionsOf, type Setting, settingTable } from './setting.ts'
@@ -40,7 +41,10 @@ export const embeddingsSettings = settingTable('embed_', {
     type: endpointUrl,
     text: "base URL of an endpoint that supports OpenAI's embeddings (`POST /embeddings`)",
   },
-  model: { type: name, text: 'the name of the model at the endpoint' },
+  model: {
+    type: name,
+    text: 'the name of the model at the endpoint; or `local:` and the name of a [model in this process](models.md#a-model-in-the-process), such as `local:minilm`',
+  },
   apiKey,
   dimensions: {
     type: integer(1, 8_192),
@@ -54,6 +58,18 @@ export const embeddingsSettings = settingTable('embed_', {
   },
   queryPrefix: { type: prefix, text: 'text before queries, as some models need (`query: `); at most 40 characters' },
   passagePrefix: { type: prefix, text: 'text before passages (`passage: `); at most 40 characters' },
+})
+
+/** Where the models that run in this process are, and on how many threads. */
+export const localModelSettings = settingTable('embed_', {
+  folder: {
+    name: 'models',
+    type: nonEmptyText,
+    flag: '<dir>',
+    unset: '`.asof/models` in the home folder',
+    text: 'the folder that has the models of `asof model add`',
+  },
+  threads: { type: integer(1, 64), default: 1, text: 'number of threads of a model in this process' },
 })
 
 /** The model that re-ranks the first results. */
@@ -89,6 +105,17 @@ function modelOf<Table extends EndpointTable>(table: Table, kind: string, given:
   return optionsOf(table, given)
 }
 
+/** Returns the embeddings model in this process that is configured, or `undefined`. @throws UsageError - settings of an endpoint. */
+function localModelOf(given: Given): LocalModelSettings | undefined {
+  const { model, languages, ...ofEndpoints } = embeddingsSettings
+  const { local } = /^local:(?<local>.*)$/.exec(String(given[model.name]))?.groups ?? {}
+  if (local === undefined) return undefined
+  const unused = Object.values<Setting>(ofEndpoints).find(setting => given[setting.name] !== undefined)
+  if (unused)
+    throw new UsageError(`${namesOf(model)} names a model in this process, for which ${namesOf(unused)} has no effect`)
+  return { local, ...optionsOf(localModelSettings, given), ...optionsOf({ languages }, given) }
+}
+
 /**
  * Returns the models that are configured.
  *
@@ -97,7 +124,9 @@ function modelOf<Table extends EndpointTable>(table: Table, kind: string, given:
 export function modelsOf(given: Given) {
   return {
     llm: modelOf(llmSettings, 'a language model', given) as LlmSettings | undefined,
-    embeddings: modelOf(embeddingsSettings, 'an embeddings model', given) as EmbeddingsSettings | undefined,
+    embeddings:
+      localModelOf(given) ??
+      (modelOf(embeddingsSettings, 'an embeddings model', given) as EmbeddingsSettings | undefined),
     reranking: modelOf(rerankSettings, 'a reranking model', given) as RerankSettings | undefined,
   }
 }

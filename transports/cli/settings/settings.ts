@@ -5,7 +5,7 @@ import { unknownName } from '@asof/extract/errors'
 import { z } from 'zod'
 import { fieldPath, fieldReasons } from '../../../crawler/field-reason.ts'
 import type { Plan } from '../../../service/accounts/index.ts'
-import { type ClusterSetup, settingsFile } from '../../../service/data-folder/index.ts'
+import { type ClusterSetup, type LocalModelSettings, settingsFile } from '../../../service/data-folder/index.ts'
 import { type EmbeddingsSettings, type LlmSettings, printable, type RerankSettings } from '../../../service/index.ts'
 import type { PaymentSetup, PurchaseSetup } from '../../../store/folder/index.ts'
 import type { HttpSettings } from '../../http/index.ts'
@@ -14,7 +14,7 @@ import { UsageError } from '../command-failure.ts'
 import { type Flags, flagKey, flagName } from '../flags.ts'
 import { clusterNamedIn, clusterOf, clusterSettings, expectNoPasswords } from './cluster-settings.ts'
 import { mcpOf, mcpSettings, oauthSettings } from './mcp-settings.ts'
-import { embeddingsSettings, llmSettings, modelsOf, rerankSettings } from './model-settings.ts'
+import { embeddingsSettings, llmSettings, localModelSettings, modelsOf, rerankSettings } from './model-settings.ts'
 import { geoSettings, paymentSetupOf, x402Settings } from './payment-settings.ts'
 import { parsedFile, readPlans } from './plan-settings.ts'
 import { cardSettings, mppSettings, purchaseSetupOf } from './purchase-settings.ts'
@@ -34,6 +34,7 @@ export const settingTables = {
   storefront: storefrontSettings,
   llm: llmSettings,
   embeddings: embeddingsSettings,
+  local: localModelSettings,
   rerank: rerankSettings,
   x402: x402Settings,
   geo: geoSettings,
@@ -62,7 +63,9 @@ export interface Settings extends OptionsOf<typeof processSettings>, OptionsOf<t
   /** The language model that answers a `prompt`. Default: the built-in reader answers. */
   llm?: LlmSettings
   /** The model that computes embeddings of pages and queries. Default: none. */
-  embeddings?: EmbeddingsSettings
+  embeddings?: EmbeddingsSettings | LocalModelSettings
+  /** The folder that has the models of `asof model add`. Default: see `modelsFolder`. */
+  modelsFolder?: string
   /** The model that re-ranks the first results. Default: none. */
   reranking?: RerankSettings
   /** How payments are received. Default: none are received. */
@@ -180,6 +183,7 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
     ...optionsOf(processSettings, given),
     ...optionsOf(folderSettings, given),
     ...models,
+    modelsFolder: optionsOf(localModelSettings, given).folder,
     cluster: clusterOf(given),
     purchases: purchaseSetupOf(given, http.baseUrl),
     storefrontWording: wording,

@@ -63,7 +63,7 @@ describe('asof with an embeddings model', () => {
   it('embeds the captures of an index that is older than its model, and resumes after a failure', async () => {
     await run('import', await lines('pages.jsonl', [...filler, 'automobile']))
     expect(await run('stats')).not.toHaveProperty('vectors')
-    await expect(run('embed')).rejects.toThrow('no embeddings model is configured: set embed_url')
+    await expect(run('embed')).rejects.toThrow('no embeddings model is configured: set embed_model')
     withModel()
     expect(await found('car')).toEqual([])
     isDown = true

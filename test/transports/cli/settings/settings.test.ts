@@ -213,8 +213,27 @@ describe('settings', () => {
     })
   })
 
+  it('configure an embeddings model in this process', async () => {
+    await file({ embed_model: 'local:minilm', models: '/srv/models' })
+    expect(await loadSettings(dir, {}, {})).toMatchObject({
+      embeddings: { local: 'minilm', folder: '/srv/models', threads: 1 },
+      modelsFolder: '/srv/models',
+    })
+    const env = { ASOF_EMBED_MODEL: 'local:own', ASOF_EMBED_THREADS: '2', ASOF_EMBED_LANGUAGES: 'all' }
+    expect(await loadSettings(dir, { models: './models' }, env)).toMatchObject({
+      embeddings: { local: 'own', folder: './models', threads: 2, languages: true },
+      modelsFolder: './models',
+    })
+  })
+
   it.each([
     [{ ASOF_EMBED_MODEL: 'small' }, 'ASOF_EMBED_URL'],
+    [
+      { ASOF_EMBED_MODEL: 'local:minilm', ASOF_EMBED_URL: 'http://127.0.0.1/v1' },
+      'for which embed_url (ASOF_EMBED_URL)',
+    ],
+    [{ ASOF_EMBED_MODEL: 'local:minilm', ASOF_EMBED_API_KEY: 'secret' }, 'ASOF_EMBED_API_KEY'],
+    [{ ASOF_EMBED_MODEL: 'local:minilm', ASOF_EMBED_THREADS: '0' }, 'ASOF_EMBED_THREADS'],
     [{ ASOF_EMBED_API_KEY: 'secret' }, 'ASOF_EMBED_URL'],
     [{ ASOF_EMBED_DIMENSIONS: '256' }, 'ASOF_EMBED_URL'],
     [{ ASOF_EMBED_LANGUAGES: 'en' }, 'ASOF_EMBED_URL'],

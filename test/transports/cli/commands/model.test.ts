@@ -1,0 +1,94 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { buildProgram } from '../../../../transports/cli/program.ts'
+import { useModelFolders } from '../../../service/local-models/models.ts'
+import { useCommandOutput } from '../command-output.ts'
+
+const models = useModelFolders()
+const output = useCommandOutput()
+const data = () => join(models.folder, '../data')
+
+beforeEach(() => vi.stubEnv('ASOF_MODELS', models.folder))
+afterEach(() => vi.unstubAllEnvs())
+
+/** Runs a command, and returns what it prints. */
+async function run(...args: string[]): Promise<string> {
+  output.stdout = ''
+  await buildProgram().parseAsync([...args, '--data', data()], { from: 'user' })
+  return output.stdout
+}
+
+const json = async (...args: string[]): Promise<unknown> => JSON.parse(await run(...args, '--json'))
+
+describe('asof model', () => {
+  it('adds a model, lists it with its size, license and identity, and checks it', async () => {
+    const source = models.copyOf('bert', 'tiny')
+    writeFileSync(join(source, 'README.md'), '---\nlicense: apache-2.0\n---\n')
+    const added = await run('model', 'add', source, '--languages', 'en,de')
+    expect(added).toContain('tiny: tiny, bert, 32 dimensions, 0.1 MB, languages: en de,')
+    expect(added).toContain('license: apache-2.0')
+    expect(added).toContain(`Added: ${join(models.folder, 'tiny')}`)
+    expect(added).toContain('To use it: ASOF_EMBED_MODEL=local:tiny')
+    expect(added.split('\n').filter(line => line.length > 80 && !line.includes(models.folder))).toEqual([])
+    const listed = await json('model', 'list')
+    expect(listed).toEqual([
+      {
+        name: 'tiny',
+        model: 'tiny',
+        architecture: 'bert',
+        dimensions: 32,
+        languages: ['en', 'de'],
+        license: 'apache-2.0',
+        bytes: expect.any(Number),
+        identity: expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
+    ])
+    const text = await run('model', 'list')
+    expect(text).toContain('tiny: tiny, bert, 32 dimensions')
+    expect(text).toMatch(/\n {2}identity: [0-9a-f]{64}\n$/)
+    expect(await run('model', 'check')).toBe('tiny: its files and vectors are right\n')
+    expect(process.exitCode).toBeUndefined()
+  })
+
+  it('exits with 1 if a file has changed', async () => {
+    await run('model', 'add', models.copyOf('bert', 'tiny'))
+    const file = join(models.folder, 'tiny/model.safetensors')
+    const bytes = readFileSync(file)
+    bytes[bytes.length - 1]! ^= 1
+    writeFileSync(file, bytes)
+    expect(await json('model', 'check', 'tiny')).toEqual([
+      { name: 'tiny', faults: ['model.safetensors is not the file that was added: its SHA-256 differs'] },
+    ])
+    expect(process.exitCode).toBe(1)
+  })
+
+  it('says what is wrong with an argument', async () => {
+    expect(await run('model', 'list')).toBe(`no model in ${models.folder}\n`)
+    await expect(run('model', 'check')).rejects.toThrow('`asof model add` adds one')
+    await expect(run('model', 'add', models.copyOf('bert'), '--languages', 'English')).rejects.toThrow(
+      '--languages must be',
+    )
+    await expect(run('model', 'add', models.copyOf('bert-classifier'))).rejects.toThrow('scores texts')
+    await expect(run('model', 'add', models.copyOf('bert'), '--name', '../x')).rejects.toThrow('cannot have the name')
+  })
+
+  it('adds what `local:` names in the settings of other commands', async () => {
+    await run('model', 'add', models.copyOf('bert', 'tiny'), '--languages', 'en')
+    const file = join(models.folder, '../pages.jsonl')
+    const pages = ['the cat sat on the mat', 'the dog sat on the log', 'a search engine finds pages']
+    writeFileSync(file, pages.map((text, i) => JSON.stringify({ url: `https://${i}.example/`, text })).join('\n'))
+    vi.stubEnv('ASOF_EMBED_MODEL', 'local:none')
+    await expect(json('import', file)).rejects.toThrow('there is no model none')
+    await expect(json('embed')).rejects.toThrow('there is no model none')
+    vi.stubEnv('ASOF_EMBED_MODEL', 'local:tiny')
+    await json('import', file)
+    expect(await json('stats')).toMatchObject({ captures: 3, vectors: 3 })
+    const [{ identity = '' } = {}] = (await json('model', 'list')) as { identity: string }[]
+    const { receipt } = (await json('search', 'the cat')) as { receipt: { vectors: { model: string } } }
+    expect(receipt.vectors.model).toBe(`tiny@${identity} (en)`)
+    // Without the model the same index answers by words alone.
+    vi.stubEnv('ASOF_EMBED_MODEL', '')
+    expect(((await json('search', 'the cat')) as { receipt: object }).receipt).not.toHaveProperty('vectors')
+  })
+})
