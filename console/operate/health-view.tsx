@@ -48,6 +48,7 @@ function Shown({ figures }: { figures: Figures }) {
   const size = (name: string) => shown(figures.value(name), bytes)
   const startedAt = figures.value('process_start_time_seconds')
   const merges = figures.value('asof_engine_merges')
+  const vectors = figures.value('asof_engine_vectors')
   const onCluster = figures.values('asof_cluster_up').length > 0
   const groups: { title: string; facts: [string, string | undefined][] }[] = [
     {
@@ -55,6 +56,7 @@ function Shown({ figures }: { figures: Figures }) {
       facts: [
         [names.captures, number('asof_engine_captures')],
         [names.pages, number('asof_engine_urls')],
+        ...(vectors === undefined ? [] : [[names.vectors, count(vectors)] as [string, string]]),
         [names.segments, number('asof_engine_segments')],
         [names.merging, merges === undefined ? undefined : merges > 0 ? texts.health.yes : texts.health.no],
         [names.disk, size('asof_engine_bytes')],

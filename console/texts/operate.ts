@@ -52,6 +52,7 @@ export const operateTexts = {
     names: {
       captures: 'Captures',
       pages: 'Pages',
+      vectors: 'Captures with a vector',
       segments: 'Segments',
       merging: 'Merging',
       disk: 'On disk',

@@ -11,7 +11,16 @@ import { TitleCounts } from './title-counts.ts'
 /** Upper bounds of the histogram of answer times, seconds: from the fastest answers to the time limit. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
-type EngineFigure = 'captures' | 'urls' | 'segments' | 'terms' | 'bytes' | 'merges' | 'cacheHits' | 'cacheMisses'
+type EngineFigure =
+  | 'captures'
+  | 'urls'
+  | 'segments'
+  | 'terms'
+  | 'bytes'
+  | 'merges'
+  | 'cacheHits'
+  | 'cacheMisses'
+  | 'vectors'
 
 const engineFigures: readonly (readonly [EngineFigure, string])[] = [
   ['captures', 'Captures in the index, superseded ones included.'],
@@ -22,6 +31,7 @@ const engineFigures: readonly (readonly [EngineFigure, string])[] = [
   ['merges', 'Running merges of segments.'],
   ['cacheHits', 'Reads of the index that a cache answered.'],
   ['cacheMisses', 'Reads of the index that went to the database.'],
+  ['vectors', 'Captures with a vector of the embeddings model.'],
 ]
 
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
