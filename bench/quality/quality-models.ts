@@ -1,11 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Embedder, Engine, Reranker, SearchOptions } from '@asof/core'
 import { EmbeddingsEndpoint, RerankEndpoint } from '../../service/index.ts'
+import { localModel } from '../../service/local-models/index.ts'
 
 /** Endpoint and name of a model, from the command line. */
 export interface ModelAddress {
   baseUrl: string
   model: string
+}
+
+/** The name of a model that `asof model add` has added. */
+export interface LocalAddress {
+  local: string
 }
 
 /** Models for an additional measurement of `pro`. */
@@ -20,13 +26,13 @@ export interface QualityModels {
 const PAUSES = [1_100, 2_100, 4_100, 8_100]
 
 /**
- * Creates clients for the embedding and reranking endpoints at the given addresses. Their API keys are read from the
+ * Creates clients for the embedding and reranking endpoints at the given addresses, or names a model that runs in this process. Their API keys are read from the
  * environment variables ASOF_EMBED_API_KEY and ASOF_RERANK_API_KEY.
  *
  * @returns undefined if no address is given.
  */
 export function qualityModels(
-  { embed, rerank }: { embed?: ModelAddress; rerank?: ModelAddress },
+  { embed, rerank }: { embed?: ModelAddress | LocalAddress; rerank?: ModelAddress },
   env: NodeJS.ProcessEnv = process.env,
 ): QualityModels | undefined {
   if (!embed && !rerank) return undefined
@@ -34,7 +40,8 @@ export function qualityModels(
   const parts = [embed && 'vectors', rerank && 'reranking'].filter(part => part !== undefined)
   return {
     system: `pro with ${parts.join(' and ')}`,
-    embed: embed && new EmbeddingsEndpoint(keyed(embed, env.ASOF_EMBED_API_KEY)),
+    embed:
+      embed && ('local' in embed ? localModel(embed.local) : new EmbeddingsEndpoint(keyed(embed, env.ASOF_EMBED_API_KEY))),
     rerank: rerank && new RerankEndpoint(keyed(rerank, env.ASOF_RERANK_API_KEY)),
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { EngineName } from '../engines/engine.ts'
 import { isCollection } from './judged-collection.ts'
-import type { ModelAddress } from './quality-models.ts'
+import type { LocalAddress, ModelAddress } from './quality-models.ts'
 
 /** Options of the suite `quality`, see {@link qualityHelp}. */
 export interface QualityOptions {
@@ -18,7 +18,7 @@ export interface QualityOptions {
   /** An export of feedback to replay, and the data folder it belongs to. */
   feedback?: { qrels: string; data: string }
   /** Models for an additional measurement of `pro`. */
-  models: { embed?: ModelAddress; rerank?: ModelAddress }
+  models: { embed?: ModelAddress | LocalAddress; rerank?: ModelAddress }
   out?: string
 }
 
@@ -40,7 +40,7 @@ collection of the installed packages, in which the description of a package must
   --feedback FILE replay the judgments that "asof feedback export --out FILE" wrote, each query as of its own time
   --data DIR      data folder that the feedback belongs to; required with --feedback
   --embed URL     base URL of an embeddings endpoint, as in ASOF_EMBED_URL; adds pro with vectors
-  --embed-model NAME   model of --embed
+  --embed-model NAME   model of --embed; or, without --embed, local: and the name of a model of "asof model add"
   --rerank URL    base URL of a reranking endpoint, as in ASOF_RERANK_URL; adds pro with reranking
   --rerank-model NAME  model of --rerank
   --out FILE      also write the report to FILE; the report in the repository is bench/QUALITY.md`
@@ -80,7 +80,7 @@ export function readQualityOptions(args: string[]): QualityOptions | undefined {
   const { feedback: qrels, data } = values
   if ((qrels === undefined) !== (data === undefined))
     throw new RangeError('--feedback and --data must be given together')
-  const embed = modelAddress('embed', values.embed, values['embed-model'])
+  const embed = localAddress(values['embed-model']) ?? modelAddress('embed', values.embed, values['embed-model'])
   const rerank = modelAddress('rerank', values.rerank, values['rerank-model'])
   if (folders.length === 0 && !knownItems)
     throw new RangeError(`no collection found: pass folders, or put them into ${collections}`)
@@ -94,6 +94,11 @@ export function readQualityOptions(args: string[]): QualityOptions | undefined {
     rivals: rivalNames.filter(name => wanted.includes(name)),
     out: values.out,
   }
+}
+
+/** Returns the model in this process that `local:NAME` names. */
+function localAddress(model: string | undefined): LocalAddress | undefined {
+  return model?.startsWith('local:') ? { local: model.slice('local:'.length) } : undefined
 }
 
 function modelAddress(
