@@ -1,5 +1,5 @@
 /**
- * Compiles the sources into dist/, from where `asof` is packed, `@asof/core` out of dist/core and `@asof/extract` out of dist/extract. Run by
+ * Compiles the sources into dist/, from where `asof` is packed, and the packages `@asof/…` out of the folders of the same name. Run by
  * `npm run build`.
  */
 import { execFileSync } from 'node:child_process'

@@ -28,7 +28,7 @@ function compiledEntry(source: string): string | { types: string; default: strin
 }
 
 /** The folders that are packages of their own, `@asof/…`, with their dependencies first. */
-export const packages = ['extract', 'core'] as const
+export const packages = ['extract', 'encoder', 'core'] as const
 
 /**
  * The package.json of such a folder as it is published: its entries are compiled files, it is no longer private, and it says of the
@@ -53,7 +53,7 @@ export function publishedManifest(sources: Manifest, shared: Shared): Manifest {
 }
 
 /**
- * Makes the folders with compiled sources packages, so that compiled code that imports `@asof/core` or `@asof/extract` loads them.
+ * Makes the folders with compiled sources packages, so that compiled code that imports one of them by its name loads it.
  *
  * @param output - where the compiler wrote: it holds these folders, and what imports the packages.
  */

@@ -28,6 +28,14 @@ export const thirdParties: Readonly<Record<(typeof packages)[number], readonly T
       license: unicodeLicense,
     },
   ],
+  encoder: [
+    {
+      name: 'Unicode Character Database',
+      about: 'classes and folds of characters, as the tokenizers of BERT use them',
+      places: ['encoder/tokenizer/bert-characters.generated.ts'],
+      license: unicodeLicense,
+    },
+  ],
   core: [
     {
       name: 'eld',

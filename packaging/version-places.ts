@@ -3,15 +3,16 @@ import { join } from 'node:path'
 
 /** What a file says about the release: each match of these patterns is a version. */
 const manifest = [
-  /(?<="name": "(?:@asof\/core|@asof\/extract|asof)",\s+"version": ")[^"]+/g,
-  /(?<="@asof\/(?:core|extract)": ")[^"]+/g,
+  /(?<="name": "(?:@asof\/core|@asof\/encoder|@asof\/extract|asof)",\s+"version": ")[^"]+/g,
+  /(?<="@asof\/(?:core|encoder|extract)": ")[^"]+/g,
 ]
-const document = [/(?<=\b(?:asof|asof-core|asof-extract)[-@]|\*\*Status:\*\* )\d+\.\d+\.\d+(?!\.?\d)/g]
+const document = [/(?<=\b(?:asof|asof-core|asof-encoder|asof-extract)[-@]|\*\*Status:\*\* )\d+\.\d+\.\d+(?!\.?\d)/g]
 
 /** The files that name the release and must. */
 const required: Readonly<Record<string, readonly RegExp[]>> = {
   'package.json': manifest,
   'core/package.json': manifest,
+  'encoder/package.json': manifest,
   'extract/package.json': manifest,
   'package-lock.json': manifest,
   'core/runtime/release.ts': [/(?<=RELEASE = ')[^']+/g],

@@ -83,7 +83,9 @@ describe('all packages', () => {
   })
 
   it('depend on the same versions of packages that several of them import', () => {
-    const all = [packageJson, coreJson, extractJson].flatMap(({ dependencies }) => Object.entries(dependencies))
+    const all = [packageJson, coreJson, encoderJson, extractJson].flatMap(({ dependencies }) =>
+      Object.entries(dependencies),
+    )
     const versions = new Map(all)
     expect(all.filter(([name, version]) => versions.get(name) !== version)).toEqual([])
   })
@@ -98,17 +100,20 @@ describe('all packages', () => {
   })
 })
 
-it.each([coreJson, extractJson])('$name is published with compiled entries and without development files', sources => {
-  const manifest = publishedManifest(sources, packageJson)
-  expect(manifest).toMatchObject({
-    name: sources.name,
-    exports: { '.': { types: './index.d.ts', default: './index.js' }, './package.json': './package.json' },
-    dependencies: sources.dependencies,
-  })
-  expect(JSON.parse(JSON.stringify(manifest))).not.toHaveProperty('repository')
-  expect(manifest).not.toHaveProperty('private')
-  expect(manifest).not.toHaveProperty('devDependencies')
-})
+it.each([coreJson, encoderJson, extractJson])(
+  '$name is published with compiled entries and without development files',
+  sources => {
+    const manifest = publishedManifest(sources, packageJson)
+    expect(manifest).toMatchObject({
+      name: sources.name,
+      exports: { '.': { types: './index.d.ts', default: './index.js' }, './package.json': './package.json' },
+      dependencies: sources.dependencies,
+    })
+    expect(JSON.parse(JSON.stringify(manifest))).not.toHaveProperty('repository')
+    expect(manifest).not.toHaveProperty('private')
+    expect(manifest).not.toHaveProperty('devDependencies')
+  },
+)
 
 it('all packages are published with the address that the package.json of asof names, each with its folder', () => {
   const repository = { type: 'git', url: 'git+https://git.example/owner/asof.git' }
@@ -122,7 +127,7 @@ it('all packages are published with the address that the package.json of asof na
 
 it('no published package has a script that npm runs after an installation', () => {
   const lifecycle = ['preinstall', 'install', 'postinstall', 'prepare']
-  const published = [coreJson, extractJson].map(sources => publishedManifest(sources, packageJson).scripts)
+  const published = [coreJson, encoderJson, extractJson].map(sources => publishedManifest(sources, packageJson).scripts)
   const scripts = Object.assign({}, packageJson.scripts, ...published)
   expect(lifecycle.filter(name => name in scripts)).toEqual([])
   expect(consoleJson).toMatchObject({ private: true, scripts: { prepare: expect.stringContaining('prepare.mjs') } })

@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, join, resolve } from 'node:path'
@@ -23,6 +23,7 @@ import { checkTypes, entriesOf } from './types.mjs'
 /** Limits of an installation: number of packages, including asof, and megabytes on disk. */
 const limits = {
   extract: { packages: 20, megabytes: 10 },
+  encoder: { packages: 20, megabytes: 10 },
   core: { packages: 36, megabytes: 30 },
   asof: { packages: 100, megabytes: 90 },
 }
@@ -32,6 +33,7 @@ const IMPORT_MS = 500
 const root = resolve(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'asof-package-'))
 const extractApp = join(folder, 'extract-app')
+const encoderApp = join(folder, 'encoder-app')
 const coreApp = join(folder, 'core-app')
 const app = join(folder, 'app')
 const asof = join(app, 'node_modules/.bin/asof')
@@ -135,6 +137,7 @@ console.log((await extract('<title>Alone</title><p>Text.', { url: 'https://examp
 const foundPages = 'Trains\n41\nAlone\n'
 
 let extractTarball = ''
+let encoderTarball = ''
 let coreTarball = ''
 let asofTarball = ''
 
@@ -164,6 +167,11 @@ async function useExtraction(name, cwd, entries) {
     assert.equal(await run('node', ['required.cjs'], { cwd }), 'function\n')
   })
 
+  await useTypesAndNode(name, cwd, entries)
+}
+
+/** Compiles a program with the types of an installed package, and loads it in an older Node.js. @param entries - see {@link useEngine}. */
+async function useTypesAndNode(name, cwd, entries) {
   await step(`explains on an older Node.js which one ${name} needs`, async () => {
     const node = await oldNode()
     if (node === undefined) return 'left out, there is no older one'
@@ -179,6 +187,17 @@ async function useExtraction(name, cwd, entries) {
   await step(`compiles strictly with the types of ${name}`, () => checkTypes(name, cwd, { run, install }))
 }
 
+/** Runs the programs in the README of an installed package, which say what they print. */
+async function runReadme(name, cwd, count) {
+  const readme = readFileSync(join(cwd, 'node_modules', name, 'README.md'), 'utf8')
+  const programs = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text]) => text)
+  assert.equal(programs.length, count)
+  for (const program of programs) {
+    const promised = [...program.matchAll(/console\.log\(.*\)(?: |\n)\/\/ *(.+)$/gm)].map(([, text]) => text)
+    assert.deepEqual((await runModule(program, cwd)).trimEnd().split('\n'), promised)
+  }
+}
+
 /** Installs and uses the package of the extraction alone. */
 async function checkExtract() {
   await step('installs @asof/extract in an empty folder', async () => {
@@ -191,14 +210,8 @@ async function checkExtract() {
     return sizeOf(extractApp, limits.extract)
   })
 
-  await step('runs the examples of its README', async () => {
-    const readme = readFileSync(join(extractApp, 'node_modules/@asof/extract/README.md'), 'utf8')
-    const programs = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text]) => text)
-    assert.equal(programs.length, 3)
-    for (const program of programs) {
-      const promised = [...program.matchAll(/console\.log\(.*\)(?: |\n)\/\/ *(.+)$/gm)].map(([, text]) => text)
-      assert.deepEqual((await runModule(program, extractApp)).trimEnd().split('\n'), promised)
-    }
+  await step('runs the examples of the README of @asof/extract', async () => {
+    await runReadme('@asof/extract', extractApp, 3)
   })
 
   await step('imports @asof/extract soon', async () => {
@@ -212,6 +225,25 @@ console.log(Math.round((user + system) / 1000))`
   })
 
   await useExtraction('@asof/extract', extractApp, ['@asof/extract'])
+}
+
+/** Installs and uses the package of the encoder alone, with tiny models of random weights. */
+async function checkEncoder() {
+  await step('installs @asof/encoder in an empty folder', async () => {
+    await install(encoderApp, extractTarball, encoderTarball)
+    return sizeOf(encoderApp, limits.encoder)
+  })
+
+  await step('runs the programs of the README of @asof/encoder', async () => {
+    for (const [fixture, model] of [
+      ['bert', 'model'],
+      ['bert-classifier', 'classifier'],
+    ])
+      cpSync(join(root, 'test/encoder/fixtures', fixture), join(encoderApp, model), { recursive: true })
+    await runReadme('@asof/encoder', encoderApp, 2)
+  })
+
+  await useTypesAndNode('@asof/encoder', encoderApp, ['@asof/encoder'])
 }
 
 /** Installs and uses the package of the engine alone. */
@@ -232,7 +264,7 @@ async function checkCore() {
 /** Installs and uses the whole package: as a library, and as a command without optional packages and then with some. */
 async function checkAsof() {
   await step('installs asof in an empty folder', async () => {
-    await install(app, extractTarball, coreTarball, asofTarball)
+    await install(app, extractTarball, encoderTarball, coreTarball, asofTarball)
     const optional = /\/(viem|openai|maxmind|unpdf|fflate|mammoth|warcio|playwright-core|tiny-secp256k1)$|@x402\//
     assert.deepEqual(
       installedPackages(app).filter(name => optional.test(name)),
@@ -338,7 +370,8 @@ registerHooks({ load: (url, context, next) => { if (url.startsWith('file:')) con
       const page = name => stepsOf(readFileSync(join(root, 'docs', name), 'utf8'))
       const clone = join(folder, 'asof')
       mkdirSync(clone)
-      for (const file of [extractTarball, coreTarball, asofTarball]) copyFileSync(file, join(clone, basename(file)))
+      for (const file of [extractTarball, encoderTarball, coreTarball, asofTarball])
+        copyFileSync(file, join(clone, basename(file)))
       const [, installation] = page('quick-start.md')
       const installed = await run('bash', ['-ec', installation.commands], { cwd: clone })
       assert.ok(isAsShown(installed, installation.shown), installed)
@@ -391,22 +424,25 @@ registerHooks({ load: (url, context, next) => { if (url.startsWith('file:')) con
 }
 
 try {
-  await step('builds and packs three packages', async () => {
+  await step('builds and packs four packages', async () => {
     const printed = await run('npm', ['run', '--silent', 'tarballs'], { cwd: root })
     assert.match(printed, /npm install .*asof-extract-.*\.tgz/)
     assert.ok(printed.trim().split('\n').length <= 12, printed)
-    const files = [...printed.matchAll(/^(?:@asof\/)?(extract|core|asof): (\S+\.tgz),/gm)]
+    const files = [...printed.matchAll(/^(?:@asof\/)?(extract|encoder|core|asof): (\S+\.tgz),/gm)]
     assert.deepEqual(
       files.map(([, name]) => name),
-      ['extract', 'core', 'asof'],
+      ['extract', 'encoder', 'core', 'asof'],
     )
-    ;[extractTarball, coreTarball, asofTarball] = files.map(([, , file]) => join(root, file))
+    ;[extractTarball, encoderTarball, coreTarball, asofTarball] = files.map(([, , file]) => join(root, file))
     const extract = await pathsIn(extractTarball)
+    const encoder = await pathsIn(encoderTarball)
     const core = await pathsIn(coreTarball)
     const whole = await pathsIn(asofTarball)
-    for (const path of ['index.js', 'index.d.ts', 'internal.js', 'README.md', 'LICENSE', 'THIRD-PARTY-NOTICES.md'])
-      for (const [name, paths] of Object.entries({ extract, core }))
+    for (const path of ['index.js', 'index.d.ts', 'README.md', 'LICENSE', 'THIRD-PARTY-NOTICES.md'])
+      for (const [name, paths] of Object.entries({ extract, encoder, core }))
         assert.ok(paths.includes(path), `${path} is not in @asof/${name}`)
+    for (const [name, paths] of Object.entries({ extract, core }))
+      assert.ok(paths.includes('internal.js'), `internal.js is not in @asof/${name}`)
     for (const path of [
       'dist/index.js',
       'dist/index.d.ts',
@@ -419,8 +455,10 @@ try {
       assert.ok(whole.includes(path), `${path} is not in asof`)
     const sources = /(?<!\.d)\.ts$|\/generate-|(^|\/)node_modules\//
     const strays = [
-      ...[...extract, ...core].filter(path => sources.test(path)),
-      ...whole.filter(path => sources.test(path) || /^(dist\/)?(extract|core|test|bench|packaging)\//.test(path)),
+      ...[...extract, ...encoder, ...core].filter(path => sources.test(path)),
+      ...whole.filter(
+        path => sources.test(path) || /^(dist\/)?(extract|encoder|core|test|bench|packaging)\//.test(path),
+      ),
       ...whole.filter(path => path.endsWith('.tgz')),
     ]
     const bundled = core.map(path => /^text\/languages\/table\/packages\/([^/]+)\//.exec(path)?.[1])
@@ -429,7 +467,7 @@ try {
     assert.ok(bundled.includes('eld'))
     assert.deepEqual(unnoticed, [], 'packages without their license')
     assert.deepEqual(strays, [], 'files that do not belong in the packages')
-    for (const tarball of [extractTarball, coreTarball, asofTarball]) {
+    for (const tarball of [extractTarball, encoderTarball, coreTarball, asofTarball]) {
       const manifest = JSON.parse(await run('tar', ['-xOf', tarball, 'package/package.json'], { cwd: folder }))
       assert.equal(manifest.scripts?.prepare, undefined, `${tarball} has a script that npm would run`)
       assert.equal(manifest.engines.node, '>=22.19')
@@ -439,11 +477,15 @@ try {
   const tools = { run, install, environment, program: pages, promised: foundPages }
   await together(
     checkExtract,
+    checkEncoder,
     checkCore,
     checkAsof,
     () =>
       step('runs in applications that esbuild, webpack and Vite bundled as documented', () =>
-        checkBundlers(join(folder, 'bundled'), { ...tools, tarballs: [extractTarball, coreTarball, asofTarball] }),
+        checkBundlers(join(folder, 'bundled'), {
+          ...tools,
+          tarballs: [extractTarball, encoderTarball, coreTarball, asofTarball],
+        }),
       ),
     () =>
       step('passes tests of applications in Jest and vitest', () =>
@@ -458,7 +500,10 @@ try {
 
   if (process.argv.includes('--next'))
     await step('runs in an application of Next.js', () =>
-      checkNext(join(folder, 'next'), { ...tools, tarballs: [extractTarball, coreTarball, asofTarball] }),
+      checkNext(join(folder, 'next'), {
+        ...tools,
+        tarballs: [extractTarball, encoderTarball, coreTarball, asofTarball],
+      }),
     )
 } finally {
   rmSync(folder, { recursive: true, force: true })

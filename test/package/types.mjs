@@ -37,6 +37,14 @@ void page
 void extractPage('', { url: 'https://example.com/', base: '' })
 `
 
+const encoderConsumer = name => `import { Encoder } from '${name}'
+const encoder: Encoder = await Encoder.open({ path: './model', pooling: 'cls' })
+const vectors: Float32Array[] = await encoder.embed(['a'], { kind: 'query' })
+void vectors
+// @ts-expect-error a kind that does not exist
+void encoder.embed(['a'], { kind: 'page' })
+`
+
 const clientConsumer = `import { createClient, type ResponseOf } from 'asof/client'
 const client = createClient({ url: 'http://127.0.0.1', key: 'asof_k' })
 const found: Promise<ResponseOf<'search'>> = client.search({ query: 'a', mode: 'pro' })
@@ -75,6 +83,7 @@ export async function checkTypes(name, cwd, { run, install }) {
   const consumers = {
     asof: engineConsumer(name) + clientConsumer + pageConsumer('asof/extract'),
     '@asof/core': engineConsumer(name),
+    '@asof/encoder': encoderConsumer(name),
     '@asof/extract': pageConsumer(name),
   }
   writeFileSync(join(cwd, 'types.ts'), `${imports(entriesOf(cwd, name))}${consumers[name]}`)

@@ -54,12 +54,14 @@ describe('a copy of the clone', () => {
     const both = { '@asof/core': '9.8.7', '@asof/extract': '9.8.7' }
     expect(json('package.json')).toMatchObject({ version: '9.8.7', dependencies: both })
     expect(json('core/package.json')).toMatchObject({ version: '9.8.7', dependencies: { '@asof/extract': '9.8.7' } })
+    expect(json('encoder/package.json')).toMatchObject({ version: '9.8.7', dependencies: { '@asof/extract': '9.8.7' } })
     expect(json('extract/package.json').version).toBe('9.8.7')
     expect(json('package-lock.json')).toMatchObject({
       version: '9.8.7',
       packages: {
         '': { version: '9.8.7', dependencies: both },
         core: { version: '9.8.7', dependencies: { '@asof/extract': '9.8.7' } },
+        encoder: { version: '9.8.7', dependencies: { '@asof/extract': '9.8.7' } },
         extract: { version: '9.8.7' },
       },
     })

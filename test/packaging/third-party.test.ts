@@ -50,7 +50,7 @@ describe.each(Object.entries(thirdParties))('the notices of @asof/%s', (_, parti
 
 it('every file that is generated from the data of others has a notice', () => {
   const noticed = Object.values(thirdParties).flatMap(parties => parties.flatMap(({ places }) => places))
-  const generated = globSync('{core,extract}/**/*.generated.ts', { cwd: root, exclude: ['**/node_modules/**'] })
+  const generated = globSync('{core,encoder,extract}/**/*.generated.ts', { cwd: root, exclude: ['**/node_modules/**'] })
   const unnoticed = generated
     .map(path => path.replaceAll('\\', '/'))
     // The kernels are compiled from C sources of asof.
