@@ -364,6 +364,21 @@ registerHooks({ load: (url, context, next) => { if (url.startsWith('file:')) con
     assert.deepEqual(await agentEnded, [0, null])
   })
 
+  await step('adds a model that runs in the process, and finds pages by their vectors', async () => {
+    const env = { ASOF_MODELS: join(app, 'models') }
+    const source = join(app, 'tiny')
+    cpSync(join(root, 'test/encoder/fixtures/bert'), source, { recursive: true })
+    assert.match(await run(asof, ['model', 'add', source], { env }), /^tiny: tiny, bert, 32 dimensions/)
+    assert.match(await run(asof, ['model', 'check'], { env }), /^tiny: its files and vectors are right/)
+    const embedded = { ...env, ASOF_EMBED_MODEL: 'local:tiny' }
+    const place = ['--data', 'embedded', '--json']
+    writeFileSync(join(app, 'cat.txt'), 'the cat sat on the mat')
+    await run(asof, ['import', 'cat.txt', ...place], { env: embedded })
+    assert.equal(JSON.parse(await run(asof, ['stats', ...place], { env: embedded })).vectors, 1)
+    const { receipt } = JSON.parse(await run(asof, ['search', 'cat', ...place], { env: embedded }))
+    assert.match(receipt.vectors.model, /^tiny@[0-9a-f]{64}$/)
+  })
+
   await step(
     'installs as docs/quick-start.md says, and then does what the quick start for embedders shows',
     async () => {

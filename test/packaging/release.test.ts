@@ -51,15 +51,15 @@ describe('a copy of the clone', () => {
     expect(run('set-version.ts', '9.8.7')).toMatchObject({ status: 0, stderr: '' })
     const places = before.map(({ file, versions }) => ({ file, versions: versions.map(() => '9.8.7') }))
     expect(readVersions(copy)).toEqual(places)
-    const both = { '@asof/core': '9.8.7', '@asof/extract': '9.8.7' }
-    expect(json('package.json')).toMatchObject({ version: '9.8.7', dependencies: both })
+    const all = { '@asof/core': '9.8.7', '@asof/encoder': '9.8.7', '@asof/extract': '9.8.7' }
+    expect(json('package.json')).toMatchObject({ version: '9.8.7', dependencies: all })
     expect(json('core/package.json')).toMatchObject({ version: '9.8.7', dependencies: { '@asof/extract': '9.8.7' } })
     expect(json('encoder/package.json')).toMatchObject({ version: '9.8.7', dependencies: { '@asof/extract': '9.8.7' } })
     expect(json('extract/package.json').version).toBe('9.8.7')
     expect(json('package-lock.json')).toMatchObject({
       version: '9.8.7',
       packages: {
-        '': { version: '9.8.7', dependencies: both },
+        '': { version: '9.8.7', dependencies: all },
         core: { version: '9.8.7', dependencies: { '@asof/extract': '9.8.7' } },
         encoder: { version: '9.8.7', dependencies: { '@asof/extract': '9.8.7' } },
         extract: { version: '9.8.7' },
@@ -68,7 +68,7 @@ describe('a copy of the clone', () => {
     expect(await import(pathToFileURL(join(copy, 'core/runtime/release.ts')).href)).toMatchObject({ RELEASE: '9.8.7' })
     expect(read('docs/extraction.md')).toContain('asof-extract-9.8.7.tgz')
     // Versions of other packages stay.
-    expect(json('package.json').dependencies).toEqual({ ...packageJson.dependencies, ...both })
+    expect(json('package.json').dependencies).toEqual({ ...packageJson.dependencies, ...all })
   })
 
   it('stays as it is if version:set is asked for something else than a version', () => {
