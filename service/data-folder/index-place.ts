@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Embedder, type Engine, open } from '@asof/core'
 import type { ClusterEngine } from '../../cluster/index.ts'
 import { EmbeddingsEndpoint, RerankEndpoint } from '../index.ts'
-import { type LocalModel, localModel } from '../local-models/index.ts'
+import { LocalModel, localModel } from '../local-models/index.ts'
 import { openRecordDatabase } from '../records/database.ts'
 import type { ClusterSetup, ResolvedOptions } from './options.ts'
 
@@ -25,19 +25,23 @@ export async function openIndex(dir: string, options: ResolvedOptions): Promise<
   const place = options.cluster
     ? await openInCluster(dir, options.cluster, { ...options, embed })
     : await openHere(dir, { ...options, embed })
-  return {
-    ...place,
-    close: async () => {
-      await place.close()
-      await embed?.close?.()
-    },
+  // An engine does not close the model that it was given.
+  const local = embed instanceof LocalModel ? embed : undefined
+  const close = async () => {
+    await place.close()
+    await local?.close()
   }
+  try {
+    // Whoever shares the folder runs long: a model that cannot be loaded is an error at the start, not of the first search.
+    if (options.share) await local?.load()
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { ...place, close }
 }
 
-/** Whoever opens a model in this process closes it. One at an endpoint has nothing to close. */
-type ClosableEmbedder = Embedder & Partial<Pick<LocalModel, 'close'>>
-
-function embedderOf({ embeddings }: ResolvedOptions): ClosableEmbedder | undefined {
+function embedderOf({ embeddings }: ResolvedOptions): Embedder | undefined {
   if (!embeddings) return undefined
   if (!('local' in embeddings)) return new EmbeddingsEndpoint(embeddings)
   const { local, ...options } = embeddings

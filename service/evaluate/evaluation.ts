@@ -1,4 +1,4 @@
-import { type Engine, isAsofError } from '@asof/core'
+import { AsofError, type Engine, isAsofError } from '@asof/core'
 import type { JudgedQuery } from './judged-queries.ts'
 import { DEPTH, type Measures, measure } from './ranking-measures.ts'
 import type { TrecRun } from './trec-run.ts'
@@ -29,7 +29,11 @@ export interface Evaluation {
 
 const NONE: Measures = { 'nDCG@10': 0, MAP: 0, 'MRR@10': 0, 'Recall@100': 0, 'success@1': 0 }
 
-/** Searches every query as of its instant, and measures the results against its judgments. */
+/**
+ * Searches every query as of its instant, and measures the results against its judgments.
+ *
+ * @throws ASOF_MODEL_FAILED - a query was answered without a model that the engine has.
+ */
 export async function evaluate(
   engine: Engine,
   queries: readonly JudgedQuery[],
@@ -42,7 +46,10 @@ export async function evaluate(
     const at = own ?? queryTime
     try {
       const options = { mode, maxResults: DEPTH, snippetMaxLength: 0, queryTime: at }
-      const { results } = await engine.search(text, options)
+      const { results, warnings = [] } = await engine.search(text, options)
+      // Answers with and without a model must not be counted together.
+      const failed = warnings.find(({ code }) => code === 'model')
+      if (failed) throw new AsofError('ASOF_MODEL_FAILED', `query ${id} was ${failed.text}`)
       const ranked = results.map(({ url, score }) => ({ id: idOf(url), score }))
       await run?.add(id, ranked)
       measures.push(

@@ -68,10 +68,13 @@ export class LocalModel implements Embedder {
    * @throws ASOF_MODEL_FAILED, ASOF_WORKER_FAILED, ASOF_CLOSED
    */
   async embed(texts: readonly string[], call: ModelCall & { kind: TextKind }): Promise<Float32Array[]> {
-    if (this.#isClosed) throw new AsofError('ASOF_CLOSED', 'the model is closed')
-    this.#encoder ??= this.#load()
-    const encoder = await this.#encoder
+    const encoder = await this.#loaded()
     return await encoder.embed(texts, call)
+  }
+
+  /** Loads the encoder and the weights, which the first text does otherwise. Throws what {@link embed} does. */
+  async load(): Promise<void> {
+    await this.#loaded()
   }
 
   /** Ends the threads and frees the memory. May be called again. An engine does not close a model that it was given. */
@@ -80,6 +83,12 @@ export class LocalModel implements Embedder {
     // Whoever waits for a model that cannot be loaded has its error.
     const encoder = await this.#encoder?.catch(() => undefined)
     await encoder?.close()
+  }
+
+  #loaded(): Promise<Encoder> {
+    if (this.#isClosed) return Promise.reject(new AsofError('ASOF_CLOSED', 'the model is closed'))
+    this.#encoder ??= this.#load()
+    return this.#encoder
   }
 
   async #load(): Promise<Encoder> {

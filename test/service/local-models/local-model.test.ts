@@ -70,6 +70,15 @@ describe('a local model', () => {
     expect(await threadsOf(() => model.embed(texts, call))).not.toEqual([])
   })
 
+  it('can be loaded before its first text', async () => {
+    const model = await added()
+    expect(await threadsOf(() => model.load())).toHaveLength(1)
+    expect(await threadsOf(() => model.load())).toEqual([])
+    expect(await model.embed(texts, call)).toHaveLength(2)
+    await model.close()
+    await expect(model.load()).rejects.toMatchObject({ code: 'ASOF_CLOSED' })
+  })
+
   it('has the languages that were recorded, or those that the caller names', async () => {
     const { folder } = models
     await addModel(models.copyOf('bert'), { folder, name: 'tiny', languages: ['en'] })

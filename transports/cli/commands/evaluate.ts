@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Engine, open } from '@asof/core'
+import type { Engine } from '@asof/core'
 import { type Command, Option } from 'commander'
+import { openDataFolder } from '../../../service/data-folder/index.ts'
 import {
   type EvaluatedMode,
   evaluate,
@@ -96,8 +97,11 @@ async function evaluateCollection(
   const { queries, leftOut } = await collection.queries()
   const dir = await mkdtemp(join(tmpdir(), 'asof-evaluate-'))
   try {
-    const engine = await open(dir)
+    const { embeddings, reranking } = context.settings
+    const onNotice = (line: string) => context.progress.line(`asof: ${line}`)
+    const data = await openDataFolder(dir, { share: false, embeddings, reranking, onNotice })
     try {
+      const { engine } = data
       const pages = async function* () {
         for await (const { page } of collection.documents()) {
           signal.throwIfAborted()
@@ -112,7 +116,7 @@ async function evaluateCollection(
       const idOf = (url: string) => collection.idOf(url)
       await report(context, { name: collection.name, engine, documents: added, judged, idOf }, flags, signal)
     } finally {
-      await engine.close()
+      await data.close()
     }
   } finally {
     await rm(dir, { recursive: true, force: true })

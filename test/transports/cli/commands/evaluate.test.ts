@@ -1,9 +1,13 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { open } from '../../../../core/index.ts'
+import { addModel } from '../../../../service/local-models/index.ts'
 import { buildProgram } from '../../../../transports/cli/program.ts'
+import { Fixture } from '../../../encoder/fixture.ts'
+import { startEmbeddingEndpoint } from '../../../service/embedding-endpoint.ts'
+import { sendJson } from '../../../service/model-endpoint.ts'
 import { useCommandOutput } from '../command-output.ts'
 
 let folder: string
@@ -15,6 +19,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'asof-evaluate-test-'))
 })
 afterEach(() => {
+  vi.unstubAllEnvs()
   for (const [name, before] of listeners)
     for (const listener of process.listeners(name)) if (!before.includes(listener)) process.off(name, listener)
   rmSync(folder, { recursive: true })
@@ -95,6 +100,24 @@ describe('asof evaluate', () => {
       queries: 1,
       modes: { realtime: { 'success@1': 1 } },
     })
+  })
+
+  it('ranks with the embeddings model of the settings, and fails if a query was answered without it', async () => {
+    const models = join(folder, 'models')
+    await addModel(new Fixture('bert').folder, { folder: models, name: 'tiny' })
+    vi.stubEnv('ASOF_MODELS', models)
+    vi.stubEnv('ASOF_EMBED_MODEL', 'local:tiny')
+    await run(writeCollection(), '--mode', 'pro', '--json')
+    expect(JSON.parse(output.stdout).modes.pro).toMatchObject({ 'success@1': 1 })
+    const endpoint = await startEmbeddingEndpoint((_, response) => sendJson(response, 503, {}))
+    try {
+      vi.stubEnv('ASOF_EMBED_URL', endpoint.url)
+      vi.stubEnv('ASOF_EMBED_MODEL', 'concepts')
+      await expect(run(writeCollection(), '--mode', 'pro')).rejects.toThrow('query now was answered without vectors')
+      await run(writeCollection(), '--mode', 'realtime')
+    } finally {
+      await endpoint.close()
+    }
   })
 
   it('rejects a folder without judgments, and a call that names neither collection nor files', async () => {

@@ -87,6 +87,13 @@ describe('asof model', () => {
     const [{ identity = '' } = {}] = (await json('model', 'list')) as { identity: string }[]
     const { receipt } = (await json('search', 'the cat')) as { receipt: { vectors: { model: string } } }
     expect(receipt.vectors.model).toBe(`tiny@${identity} (en)`)
+    // A command that runs long names a model that cannot be loaded at its start, and leaves the folder closed.
+    const config = join(models.folder, 'tiny/config.json')
+    const whole = readFileSync(config, 'utf8')
+    writeFileSync(config, `${whole}\n`)
+    await expect(json('embed')).rejects.toThrow('makes other vectors than when it was added')
+    writeFileSync(config, whole)
+    expect(await json('embed')).toEqual({ captures: 3, embedded: 0 })
     // Without the model the same index answers by words alone.
     vi.stubEnv('ASOF_EMBED_MODEL', '')
     expect(((await json('search', 'the cat')) as { receipt: object }).receipt).not.toHaveProperty('vectors')
