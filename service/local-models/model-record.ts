@@ -122,6 +122,7 @@ export function readModelRecord(name: string, folder: string): ModelRecord {
   try {
     const record = readFields(JSON.parse(text) as ModelRecord)
     if (!record.files.every(isRecordedFile)) throw new TypeError('files has something other than files')
+    if (!['mean', 'cls'].includes(record.pooling)) throw new TypeError('pooling is neither mean nor cls')
     return record
   } catch (cause) {
     const message = `${file} is damaged: ${messageOf(cause)}. Delete the folder, and add the model again`

@@ -144,6 +144,7 @@ describe('checking a model', () => {
     ['another vector of the test sentence', { proof: '0'.repeat(64) }, /test sentence/],
     ['another identity', { identity: '0'.repeat(64) }, /other vectors/],
     ['a field that is missing', { proof: undefined }, /is damaged: proof is required/],
+    ['an unknown pooling', { pooling: 'max' }, /is damaged: pooling/],
     ['a file that would be outside', { files: [{ name: '../x.json', bytes: 1, sha256: '' }] }, /is damaged/],
   ])('finds a record with %s', async (_, change, fault) => {
     const file = join(await added(), 'asof-model.json')

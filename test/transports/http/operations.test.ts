@@ -232,7 +232,7 @@ describe('/metrics', () => {
   })
 
   it('counts requests, refusals, charges and the contents of the engine', async () => {
-    const failing = { on: false }
+    const failing: { on: boolean; vectors?: number } = { on: false }
     const server = await start({ accounts: true })
     const engine = {
       page: server.engine.page.bind(server.engine),
@@ -241,7 +241,10 @@ describe('/metrics', () => {
       add: server.engine.add.bind(server.engine),
       removeAll: server.engine.removeAll.bind(server.engine),
       purgeAll: server.engine.purgeAll.bind(server.engine),
-      stats: () => (failing.on ? Promise.reject(new Error('gone')) : server.engine.stats()),
+      stats: async () => {
+        if (failing.on) throw new Error('gone')
+        return { ...(await server.engine.stats()), vectors: failing.vectors }
+      },
     }
     const { url, access } = await start({ accounts: true, http: { publicMetrics: true, engine } })
     const { key } = await addCustomer(access)
@@ -259,6 +262,9 @@ describe('/metrics', () => {
     expect(text).toMatch(/^asof_engine_readable 1$/m)
     expect(text).toMatch(/^asof_work_under_way 0$/m)
     expect(text).toContain('nodejs_eventloop_lag_seconds')
+    expect(text).not.toMatch(/^asof_engine_vectors /m)
+    failing.vectors = 1
+    expect((await metrics(url)).text).toMatch(/^asof_engine_vectors 1$/m)
     failing.on = true
     const without = (await metrics(url)).text
     expect(without).toMatch(/^asof_engine_readable 0$/m)
