@@ -74,9 +74,20 @@ const readFields = optionsReader<ModelRecord>(
  * Returns the folder that has the models of this machine.
  *
  * @param given - the folder that the caller names. Default: that of the variable ASOF_MODELS, else `.asof/models` in the home folder.
+ * @throws ASOF_INVALID_OPTION - neither is given, and the user has no home folder.
  */
 export function modelsFolder(given?: string): string {
-  return resolve(given ?? (process.env.ASOF_MODELS || join(homedir(), '.asof', 'models')))
+  return resolve(given ?? (process.env.ASOF_MODELS || join(homeFolder(), '.asof', 'models')))
+}
+
+function homeFolder(): string {
+  try {
+    return homedir()
+  } catch (cause) {
+    // In some containers the system does not know the user.
+    const message = 'this user has no home folder for models: set ASOF_MODELS to a folder'
+    throw new AsofError('ASOF_INVALID_OPTION', message, { cause })
+  }
 }
 
 /**
