@@ -1,3 +1,4 @@
+import { isAsofError } from '@asof/extract/errors'
 import type { Command } from 'commander'
 import { printable } from '../../../service/index.ts'
 import { type AddedModel, type ModelRecord, modelsFolder } from '../../../service/local-models/index.ts'
@@ -58,7 +59,16 @@ Nothing is downloaded. docs/models.md says where the files of known models are.`
     const context = await commandContext(flags)
     const { modelNames, readModelRecord } = await localModels()
     const folder = modelsFolder(context.settings.modelsFolder)
-    const models = modelNames(folder).map(name => ({ name, record: readModelRecord(name, folder) }))
+    const models: { name: string; record: ModelRecord }[] = []
+    for (const name of modelNames(folder))
+      try {
+        models.push({ name, record: readModelRecord(name, folder) })
+      } catch (error) {
+        if (!isAsofError(error, 'ASOF_MODEL_INVALID')) throw error
+        // The other models are listed.
+        context.progress.line(`asof: ${error.message}`)
+        process.exitCode = 1
+      }
     if (context.json) {
       context.print(JSON.stringify(models.map(({ name, record }) => documentOf(name, record))))
       return

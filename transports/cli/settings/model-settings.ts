@@ -53,7 +53,7 @@ export const embeddingsSettings = settingTable('embed_', {
   },
   languages: {
     type: modelLanguages,
-    unset: 'those of a known model, and all for any other',
+    unset: 'those of a known model, or that `asof model add` recorded; else all',
     text: 'the [languages of the model](models.md#languages), such as `en` or `en,de`, or `all`',
   },
   queryPrefix: { type: prefix, text: 'text before queries, as some models need (`query: `); at most 40 characters' },
@@ -83,6 +83,11 @@ export const rerankSettings = settingTable('rerank_', {
   apiKey,
 })
 
+const embeddingsKind = {
+  name: 'an embeddings model',
+  otherwise: ', or name a model in this process, such as local:minilm',
+}
+
 interface EndpointTable {
   readonly [option: string]: Setting
   readonly baseUrl: Setting
@@ -92,13 +97,20 @@ interface EndpointTable {
 /**
  * Returns the settings of a model, or `undefined` if none is given.
  *
+ * @param kind - the model, in error messages, and what else could be meant if its address is missing.
  * @throws UsageError - a model without its address, or an address without its model.
  */
-function modelOf<Table extends EndpointTable>(table: Table, kind: string, given: Given): OptionsOf<Table> | undefined {
+function modelOf<Table extends EndpointTable>(
+  table: Table,
+  kind: { name: string; otherwise?: string },
+  given: Given,
+): OptionsOf<Table> | undefined {
   const { baseUrl, model } = table
   const hasUrl = given[baseUrl.name] !== undefined
   if (!hasUrl && firstGiven(table, given) !== undefined)
-    throw new UsageError(`${kind} is configured without its address: set ${namesOf(baseUrl)} too`)
+    throw new UsageError(
+      `${kind.name} is configured without its address: set ${namesOf(baseUrl)} too${kind.otherwise ?? ''}`,
+    )
   if (!hasUrl) return undefined
   if (given[model.name] === undefined)
     throw new UsageError(`${baseUrl.name} is set without a model: set ${namesOf(model)} too`)
@@ -123,10 +135,9 @@ function localModelOf(given: Given): LocalModelSettings | undefined {
  */
 export function modelsOf(given: Given) {
   return {
-    llm: modelOf(llmSettings, 'a language model', given) as LlmSettings | undefined,
+    llm: modelOf(llmSettings, { name: 'a language model' }, given) as LlmSettings | undefined,
     embeddings:
-      localModelOf(given) ??
-      (modelOf(embeddingsSettings, 'an embeddings model', given) as EmbeddingsSettings | undefined),
-    reranking: modelOf(rerankSettings, 'a reranking model', given) as RerankSettings | undefined,
+      localModelOf(given) ?? (modelOf(embeddingsSettings, embeddingsKind, given) as EmbeddingsSettings | undefined),
+    reranking: modelOf(rerankSettings, { name: 'a reranking model' }, given) as RerankSettings | undefined,
   }
 }

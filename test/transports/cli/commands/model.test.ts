@@ -63,6 +63,15 @@ describe('asof model', () => {
     expect(process.exitCode).toBe(1)
   })
 
+  it('lists the others if the record of a model is damaged', async () => {
+    await run('model', 'add', models.copyOf('bert', 'tiny'))
+    await run('model', 'add', models.copyOf('modernbert'))
+    writeFileSync(join(models.folder, 'tiny/asof-model.json'), '{')
+    expect(await json('model', 'list')).toMatchObject([{ name: 'modernbert' }])
+    expect(output.stderr).toContain('asof-model.json is damaged')
+    expect(process.exitCode).toBe(1)
+  })
+
   it('says what is wrong with an argument', async () => {
     expect(await run('model', 'list')).toBe(`no model in ${models.folder}\n`)
     await expect(run('model', 'check')).rejects.toThrow('`asof model add` adds one')

@@ -228,6 +228,7 @@ describe('settings', () => {
 
   it.each([
     [{ ASOF_EMBED_MODEL: 'small' }, 'ASOF_EMBED_URL'],
+    [{ ASOF_EMBED_MODEL: 'minilm' }, 'such as local:minilm'],
     [
       { ASOF_EMBED_MODEL: 'local:minilm', ASOF_EMBED_URL: 'http://127.0.0.1/v1' },
       'for which embed_url (ASOF_EMBED_URL)',
