@@ -41,7 +41,8 @@ export function qualityModels(
   return {
     system: `pro with ${parts.join(' and ')}`,
     embed:
-      embed && ('local' in embed ? localModel(embed.local) : new EmbeddingsEndpoint(keyed(embed, env.ASOF_EMBED_API_KEY))),
+      embed &&
+      ('local' in embed ? localModel(embed.local) : new EmbeddingsEndpoint(keyed(embed, env.ASOF_EMBED_API_KEY))),
     rerank: rerank && new RerankEndpoint(keyed(rerank, env.ASOF_RERANK_API_KEY)),
   }
 }

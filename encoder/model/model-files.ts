@@ -76,7 +76,8 @@ function fromFolder(folder: string, given: Partial<ModelUse>): ModelFiles {
   const known = knownOf({ weights, tokenizer })
   const pooling = given.pooling ?? known?.pooling ?? poolingOf(readIfPresent(join(folder, '1_Pooling', 'config.json')))
   const unknown = { name: basename(resolve(folder)), pooling, queryPrefix: '', passagePrefix: '' }
-  const use = { ...(known ? useOf(known) : unknown), ...present(given) }
+  const defaults = known ? useOf(known) : unknown
+  const use = { ...defaults, ...present(given) }
   return { shape: shapeOf(config), weights, config, tokenizer, use, known }
 }
 
