@@ -58,7 +58,10 @@ export interface ClusterTools {
   save(dir: string, options?: MoveOptions): Promise<MoveReport>
 }
 
-/** Returns the tools of a cluster. Nothing is read or checked before one of them is called. */
+/**
+ * Returns the tools of a cluster. Nothing is read or checked before one of them is called, which then throws ASOF_INVALID_OPTION if an option
+ * is wrong.
+ */
 export function clusterTools(cluster: ClusterOptions): ClusterTools {
   return {
     health: () => inspectCluster(cluster),

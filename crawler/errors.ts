@@ -15,6 +15,7 @@ export const crawlErrorCodes = {
   ASOF_RENDERER_MISSING: { statusCode: 400, retryable: false },
 } as const satisfies Record<string, ErrorKind>
 
+/** The code of a {@link CrawlError}. {@link crawlErrorCodes} has the HTTP status of each. */
 export type CrawlErrorCode = keyof typeof crawlErrorCodes
 
 /** Returns the HTTP status of an error. For ASOF_FETCH_STATUS it depends on the status of the fetched site. */
@@ -28,7 +29,7 @@ function statusCodeOf(code: CrawlErrorCode, details: Readonly<Record<string, unk
   return crawlErrorCodes[code].statusCode
 }
 
-/** An error about fetching pages or reading a corpus. */
+/** An error about fetching pages or reading a corpus, with the properties of every `AsofError`: `code`, `statusCode`, `retryable`, `details`. */
 export class CrawlError extends AsofError<CrawlErrorCode> {
   constructor(
     code: CrawlErrorCode,

@@ -6,6 +6,7 @@ import { xmlToHtml } from './html/xml-to-html.ts'
 import { datesOfHtml } from './html-page.ts'
 import { kindOfBody } from './kind-of-body.ts'
 
+/** The options of {@link extractDates}. */
 export type DatesOptions = Pick<ExtractOptions, 'url' | 'contentType' | 'latestAt'>
 
 const { url, contentType, latestAt } = extractOptionKinds

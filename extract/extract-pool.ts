@@ -12,6 +12,7 @@ const DEFAULT_HEAP_MB = 768
 const MIN_HEAP_MB = 64
 const IDLE_MS = 10_000
 
+/** The processes of an {@link ExtractPool}. */
 export interface ExtractPoolOptions {
   /** Number of processes, 1 to 64. Default: 2. */
   maxProcesses?: number
@@ -19,6 +20,7 @@ export interface ExtractPoolOptions {
   maxHeapMb?: number
 }
 
+/** The options of {@link extract}: those of {@link ExtractOptions}, a time limit and a signal. */
 export interface ExtractRunOptions extends ExtractOptions {
   /**
    * Time limit for the page, milliseconds. Waiting for a process and starting it do not count. Default: 5,000, and

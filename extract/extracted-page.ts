@@ -95,6 +95,7 @@ export function withWarnings(page: ExtractedPage, warnings: readonly ExtractWarn
   return warnings.length === 0 ? page : { ...page, warnings: [...(page.warnings ?? []), ...warnings] }
 }
 
+/** What is known of a page before it is read, and what to read. */
 export interface ExtractOptions {
   /** Absolute URL of the page, the base of its relative links. */
   url: string

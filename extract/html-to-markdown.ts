@@ -2,6 +2,7 @@ import { markedUpPage } from './documents/marked-up-page.ts'
 import { invalidOption, optionsReader } from './errors/options.ts'
 import { shown } from './errors/shown-value.ts'
 
+/** The options of {@link htmlToMarkdown}. */
 export interface HtmlToMarkdownOptions {
   /** The base of relative links, an absolute URL. Default: relative links become text. */
   url?: string

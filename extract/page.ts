@@ -16,11 +16,16 @@ export const dateSources = [
 /** How exactly a publish date is known. */
 export const datePrecisions = ['second', 'minute', 'day', 'month', 'year'] as const
 
+/** The place where the publish date of a page was found. */
 export type DateSource = (typeof dateSources)[number]
+
+/** How exactly the publish date of a page was given. */
 export type DatePrecision = (typeof datePrecisions)[number]
 
 /** Kinds of pages, according to their structured data, declarations or form. */
 export const pageKinds = ['article', 'product', 'forum', 'docs', 'listing', 'other'] as const
+
+/** The kind of a page, according to its structured data, its declarations or its form. */
 export type PageKind = (typeof pageKinds)[number]
 
 /**

@@ -31,6 +31,7 @@ export interface DatabaseHealth {
   safeInstant: number | undefined
 }
 
+/** The state of a copy of a shard, as OpenSearch names it in lower case. */
 export type ShardState = 'started' | 'initializing' | 'relocating' | 'unassigned'
 
 /** The condition of OpenSearch, and the size of its data. */

@@ -25,6 +25,7 @@ export interface Finding {
   advice: string
 }
 
+/** The result of {@link ClusterTools.examine}. */
 export interface ClusterExamination {
   name: string
   /** True if there are no findings. */
@@ -36,6 +37,7 @@ export interface ClusterExamination {
   findings: Finding[]
 }
 
+/** The options of {@link ClusterTools.examine}. */
 export interface ExaminationOptions {
   /** Compare all captures, and read all stored values. Default: a sample of about 1,000 captures. */
   all?: boolean

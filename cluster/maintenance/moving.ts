@@ -9,6 +9,7 @@ import { Vocabulary } from '../terms/vocabulary.ts'
 import { ClusterWriter } from '../writing/cluster-writer.ts'
 import { expectCreated, withCluster } from './with-servers.ts'
 
+/** The options of {@link ClusterTools.load}, `save` and `reindex`. */
 export interface MoveOptions {
   /** Called with the number of captures moved so far, and the number of all captures. */
   onProgress?: (moved: number, captures: number) => void
@@ -16,6 +17,7 @@ export interface MoveOptions {
   signal?: AbortSignal
 }
 
+/** The result of {@link ClusterTools.load} and `save`: the numbers of captures and URLs that were moved. */
 export interface MoveReport {
   captures: number
   urls: number

@@ -17,6 +17,7 @@ import { expectCreated, type OpenedCluster, withCluster } from './with-servers.t
 /** Number of captures that are copied in one transaction. */
 const CAPTURES_AT_ONCE = 250
 
+/** The result of {@link ClusterTools.reindex}. */
 export interface ReindexReport {
   /** Number of captures in the new index. */
   captures: number

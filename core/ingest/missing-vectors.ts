@@ -5,6 +5,7 @@ import type { StoredVectors } from '../vectors/stored-vectors.ts'
 import type { IndexWriter } from './index-writer.ts'
 import type { PassageVectors } from './passage-vectors.ts'
 
+/** The options of {@link Engine.embed}. */
 export interface EmbedOptions {
   /** Called with the totals so far. */
   onProgress?: (report: EmbedReport) => void

@@ -11,6 +11,7 @@ const TIER_WIDTH_AT_REST = 2
 /** Segments with fewer captures than this are in the lowest tier. */
 const LOWEST_TIER_CAPTURES = 64
 
+/** A segment, as a {@link MergePolicy} chooses from the segments. */
 export interface Mergeable {
   id: number
   captures: number

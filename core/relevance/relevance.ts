@@ -5,6 +5,7 @@ import type { TimeInput } from '../page.ts'
 import { queryTerms } from '../text/terms/query-terms.ts'
 import { normalizeUrl } from '../url.ts'
 
+/** The options of {@link Engine.relevance}. */
 export interface RelevanceOptions {
   /** The instant of the answer, see {@link SearchOptions.queryTime}. Default now. */
   queryTime?: TimeInput

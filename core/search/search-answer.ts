@@ -93,6 +93,7 @@ export interface SearchOptions {
   explain?: boolean
 }
 
+/** A page that matches a query, as of the instant of the answer. */
 export interface SearchResult {
   url: string
   title: string
@@ -234,6 +235,7 @@ export interface SearchWarning {
   text: string
 }
 
+/** The answer of {@link Engine.search}: one page of results, and from which state of the index it was made. */
 export interface SearchAnswer {
   query: string
   /** The mode of the request. */

@@ -5,6 +5,7 @@ import { shownMatches } from './phrase-matches.ts'
 import { ScannedText, type SearchedText, type TextQuery } from './searched-text.ts'
 import { endOfPart, isSearchedAround, pieceNear, type SnippetText } from './text-parts.ts'
 
+/** The passage of a page that answers the query best, as plain text. */
 export interface Snippet {
   text: string
   /** The matching parts of `text`, as UTF-16 ranges `[start, end)`, ascending, with gaps between them. */

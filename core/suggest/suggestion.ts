@@ -1,5 +1,6 @@
 import type { TimeInput } from '../page.ts'
 
+/** The options of {@link Engine.suggest}. */
 export interface SuggestOptions {
   /** 1 to 50. Default 10. A shorter list is the beginning of a longer one. */
   maxResults?: number

@@ -12,6 +12,7 @@ export type OpenForContract = (options: ContractOptions) => Promise<Engine>
 /** Opens an engine over the folder of a backup. */
 export type OpenBackup = (dir: string, options: ContractOptions) => Promise<Engine>
 
+/** The options with which a test opens an engine. */
 export interface ContractOptions {
   /** The clock that the engine must use, epoch ms. */
   now: () => number

@@ -5,6 +5,7 @@ import type { Identity } from '../store/identity.ts'
 import { ANALYZER, analyzers } from '../text/languages/analyzers.ts'
 import { SegmentMove } from './segment-move.ts'
 
+/** The options of {@link upgrade}. */
 export interface UpgradeOptions {
   /** The number of the analyzer that the index gets. Default: that of an interrupted upgrade, otherwise the newest one. */
   analyzer?: number
@@ -12,6 +13,7 @@ export interface UpgradeOptions {
   onProgress?: (done: number, captures: number) => void
 }
 
+/** The result of {@link upgrade}. */
 export interface UpgradeReport {
   /** The version numbers of the upgraded index: `format`, `analyzer` and `ranking`. */
   format: number

@@ -26,6 +26,7 @@ export interface CorpusPreview {
   durationMs: number
 }
 
+/** A seed of a corpus, and what a crawl would find there. */
 export interface SeedPreview {
   url: string
   /**
@@ -55,6 +56,7 @@ export interface FieldPreview {
   value?: FieldValue
 }
 
+/** A sitemap of a corpus, and which of its URLs a crawl would fetch. */
 export interface SitemapPreview {
   url: string
   /** Number of page URLs that the file lists. */
@@ -77,6 +79,7 @@ export interface TriedPage {
   error?: string
 }
 
+/** How the requests of a preview are sent, and a signal that stops them. */
 export interface PreviewOptions extends FetcherOptions {
   signal?: AbortSignal
 }

@@ -350,7 +350,17 @@ export class Fetcher {
   }
 }
 
-/** Fetches one page with a new {@link Fetcher}. Options and errors are those of {@link Fetcher.fetch}. */
+/**
+ * Fetches one page, following redirects, with connections of its own. Resolves also for status 304. Messages of errors name the requested
+ * URL alone; what the site said is in `details.said`.
+ *
+ * @throws ASOF_ADDRESS_REFUSED - the scheme, port, credentials or address of the URL or of a redirect is not allowed.
+ * @throws ASOF_INVALID_URL - the text is not a URL.
+ * @throws ASOF_FETCH_STATUS - the final status is neither 2xx nor 304; see `details.status` and `details.retryAfterMs`.
+ * @throws ASOF_FETCH_UNREACHABLE - DNS, TLS, the connection or the protocol failed; `details.reason` says which.
+ * @throws ASOF_FETCH_REDIRECTS | ASOF_FETCH_TIMEOUT | ASOF_FETCH_TOO_LARGE | ASOF_UNSUPPORTED_TYPE
+ * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type.
+ */
 export async function fetchPage(url: string, given?: FetcherOptions & PageFetchOptions): Promise<FetchedPage> {
   const options = readPageOptions(given)
   const fetcher = new Fetcher(optionsIn(options, fetcherOptionKinds))

@@ -8,6 +8,7 @@ import { listObservations } from './list-observations.ts'
  * structured data, and where the publish date was found. Removals, sightings and aliases are short lines.
  *
  * @param signal - ends the export between two lines.
+ * @throws ASOF_STORE_CORRUPT | ASOF_STORE_READ | ASOF_CLOSED - from the engine.
  */
 export async function* exportJsonl(engine: Pick<Engine, 'exportAll'>, signal?: AbortSignal): AsyncGenerator<string> {
   for await (const observation of listObservations(engine, signal)) yield `${jsonLine(observation)}\n`

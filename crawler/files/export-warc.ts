@@ -23,6 +23,7 @@ const readOptions = optionsReader<WarcExportOptions>({ gzip: 'boolean', signal: 
  * Memory does not grow with the index.
  *
  * @throws ASOF_PACKAGE_MISSING - warcio is not installed.
+ * @throws ASOF_STORE_CORRUPT | ASOF_STORE_READ | ASOF_CLOSED - from the engine.
  */
 export async function* exportWarc(
   engine: Pick<Engine, 'exportAll'>,

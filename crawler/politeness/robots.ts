@@ -58,7 +58,7 @@ export function tooManyWildcards(origin: string): string {
  * Parses a robots.txt by RFC 9309. Also accepts the common misspellings that Google's reference parser accepts. Any
  * bytes are valid input. Lines that are not rules are skipped, and a file without rules allows everything.
  *
- * @param bytes - the file, of which at most {@link MAX_ROBOTS_BYTES} are read.
+ * @param bytes - the file, of which at most 500 KiB are read (RFC 9309, 2.5).
  * @param robotsUrl - the URL of the file, against which relative sitemap URLs are resolved.
  * @throws ASOF_INVALID_OPTION - `bytes` is not a Uint8Array, or `robotsUrl` is not a string.
  */

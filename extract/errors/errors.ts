@@ -46,6 +46,7 @@ export const errorCodes = {
   ASOF_PACKAGE_MISSING: { statusCode: 500, retryable: false },
 } as const satisfies Record<string, ErrorKind>
 
+/** The code of an {@link AsofError} of the engine or the extraction. {@link errorCodes} has the HTTP status of each. */
 export type ErrorCode = keyof typeof errorCodes
 
 /** The optional parts of an error. Default kind: that of its code. */

@@ -139,6 +139,7 @@ export const adminAnswers = {
   'usage.show': usageAnswer,
 } as const
 
+/** The name of what an administrator can do with accounts, such as `org.create`. `Access.administer` takes it. */
 export type AdminActName = keyof typeof adminAnswers
 
 /** The answer of an act. */

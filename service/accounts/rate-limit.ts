@@ -69,6 +69,7 @@ export class ClientNetworks {
   }
 }
 
+/** Maximum number of requests of one client address without a key. */
 export interface KeylessLimits {
   perSecond: number
   perHour: number
@@ -187,6 +188,7 @@ export function createRegistrationLimit(): CountByAddress {
   return async (address, requests) => standingIn([window], networks.of(address), 'from this address', requests)
 }
 
+/** Maximum number of calls in a second, from one address, paid or not, and paid for by one wallet. */
 export interface PaymentLimits {
   perSecondByAddress: number
   perSecondByWallet: number

@@ -34,6 +34,8 @@ interface Responses extends Readonly<{ [N in CallName]: z.output<(typeof all)[N]
 export type RequestOf<N extends CallName> = Requests[N]
 /** A request as it is sent. Fields with a default may be left out. */
 export type InputOf<N extends CallName> = Inputs[N]
+
+/** The body of the answer to a call. */
 export type ResponseOf<N extends CallName> = Responses[N]
 
 /** The calls that cost something, unless they are made without a key. */
@@ -51,6 +53,7 @@ export const chargedCalls: {
   readonly [N in ChargedName]: { readonly charged: Charge<RequestOf<N>, ResponseOf<N>> }
 } = all
 
+/** Returns true for a call that costs something, unless it is made without a key. */
 export function isCharged(name: CallName): name is ChargedName {
   return calls[name].charged !== undefined
 }

@@ -9,6 +9,12 @@ import { type ClientCall, FairQueue } from '../fair-shares/fair-queue.ts'
 export type LiveFetched = Pick<FetchedPage, 'url' | 'body' | 'contentType'> &
   Partial<Pick<FetchedPage, 'headers' | 'redirects'>>
 
+/**
+ * Fetches a page, such as `fetchPage` of `asof/crawler`. `onRedirect` is awaited before each redirect is followed; if it rejects, so
+ * does the fetch.
+ *
+ * @throws AsofError - status, address, unreachable, timeout, too large; what `onRedirect` rejects with.
+ */
 export type FetchPage = (
   url: string,
   options: {
@@ -29,6 +35,7 @@ export type LivePage = Pick<
   'url' | 'title' | 'author' | 'description' | 'publishedAt' | 'acquiredAt' | 'markdown'
 >
 
+/** How pages are fetched live, see {@link readLivePage}. */
 export interface LiveSource {
   fetchPage: FetchPage
   extract: ExtractLivePage

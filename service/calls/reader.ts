@@ -7,6 +7,7 @@ import type { LivePage } from './live-page.ts'
 /** The kind of reader that answered a prompt; sent as the `X-Asof-Reader` header. */
 export type ReaderName = 'llm' | 'extractive'
 
+/** What a {@link Reader} sees of a page. The Markdown has at most 1,000,000 characters. */
 export type ReadablePage = Pick<LivePage, 'url' | 'title' | 'markdown'>
 
 /** A reader's answer. */

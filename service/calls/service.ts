@@ -47,6 +47,7 @@ export interface Service extends CallService {
   sealed(at: number): Service
 }
 
+/** The parts of a {@link Service} that a program can replace. */
 export interface ServiceParts {
   /** Answers a `prompt`. Default: {@link extractiveReader}. */
   reader?: Reader

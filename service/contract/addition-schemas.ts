@@ -42,4 +42,5 @@ export const additionResponse = z.strictObject({
   unknown_fields: z.array(z.string()).describe('Fields that are not known, and were ignored.'),
 })
 
+/** What an addition of pages did: numbers of pages, and the records that failed. */
 export type AdditionResponse = z.output<typeof additionResponse>

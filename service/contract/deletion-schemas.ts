@@ -41,4 +41,5 @@ export const deletionResponse = z.strictObject({
   finished: z.boolean().describe('false: the time was up; the same request deletes the rest.'),
 })
 
+/** What a removal or a purge of many pages did. While `finished` is false, the same request deletes the rest. */
 export type DeletionResponse = z.output<typeof deletionResponse>

@@ -13,6 +13,7 @@ export const errorResponse = z.strictObject({
   plans: z.unknown().optional().describe('The plans that cover the call, if one is required.'),
 })
 
+/** The body of an error response, spec 2.7. */
 export type ErrorResponse = z.output<typeof errorResponse>
 
 /** An entry of `details` in an error about fields. */

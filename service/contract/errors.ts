@@ -44,6 +44,7 @@ export const wireErrors = {
   search_overloaded: { status: 529, error: 'search_overloaded' },
 } as const satisfies Record<string, { status: number; error: string }>
 
+/** The name of an error of the contract, see {@link wireErrors}. */
 export type WireErrorName = keyof typeof wireErrors
 
 /** The errors that a fetch by any caller can have: about its address, its page or the site of the page. */

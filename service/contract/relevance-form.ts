@@ -43,6 +43,7 @@ export const wireRelevance = z.strictObject({
     .describe('What is pinned and boosted in answers to some queries.'),
 })
 
+/** How searches rank pages, with the field names of the wire. Each part is optional. */
 export type WireRelevance = z.output<typeof wireRelevance>
 
 /** Parameters of `GET /admin/relevance`. */
@@ -59,6 +60,7 @@ export const relevanceResponse = z.strictObject({
   since: z.iso.datetime().optional().describe('Since when it holds. Absent if none was set by then.'),
 })
 
+/** How searches rank pages, and since when, with the field names of the wire. */
 export type RelevanceResponse = z.output<typeof relevanceResponse>
 
 /** Translates the relevance of an index from wire names to those of the engine. */

@@ -58,6 +58,8 @@ const crawlAnswer = z.strictObject({
   failure: z.string().nullable(),
   report: reportAnswer.nullable(),
 })
+
+/** The last crawl of a name, and its progress, with the field names of the wire. */
 export type CrawlAnswer = z.output<typeof crawlAnswer>
 
 /** The progress of a running crawl with the names of the wire. */

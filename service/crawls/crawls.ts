@@ -18,6 +18,7 @@ import { CrawlTotals } from './crawl-totals.ts'
 /** Imported when something is crawled, so that a process that only searches starts faster. */
 const crawler = () => import('../../crawler/index.ts')
 
+/** A crawl that somebody waits for. */
 export interface CrawlRequest {
   /** A corpus definition, or a list of seed URLs. */
   corpus: Corpus | string[]

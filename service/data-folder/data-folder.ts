@@ -45,6 +45,7 @@ export async function expectPlainParts(dir: string): Promise<void> {
   for (const name of [...privateFolders, 'cluster']) await expectPlain(path.join(dir, name), 'folder')
 }
 
+/** The options of {@link DataFolder.backup}. */
 export interface BackupRequest {
   signal?: AbortSignal
   /** Called with the number of bytes copied so far. */

@@ -20,6 +20,7 @@ export interface LocalModelSettings extends LocalModelOptions {
   local: string
 }
 
+/** The options of {@link openDataFolder} and {@link reachDataFolder}. Every field has a default. */
 export interface DataFolderOptions {
   /** True to create the folder if it is missing. With false, a missing folder is ASOF_STORE_MISSING. Default true. */
   create?: boolean

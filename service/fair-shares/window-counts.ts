@@ -10,6 +10,7 @@ export interface WindowStanding {
   exceeded: boolean
 }
 
+/** A limit of points by key in windows of time. */
 export interface WindowSettings {
   /** Maximum number of points of a key in a window. */
   points: number

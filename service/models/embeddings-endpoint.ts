@@ -43,7 +43,10 @@ const embeddings = z.object({
   data: z.array(z.object({ index: z.int().min(0).optional(), embedding: z.array(z.number()) })),
 })
 
-/** Gets vectors from an endpoint. Does not retry failed requests. */
+/**
+ * Gets vectors from an endpoint, for the option `embed` of `open`. Does not retry failed requests: `embed` throws ASOF_MODEL_FAILED if the
+ * endpoint fails or answers with something else, and ASOF_PACKAGE_MISSING if `openai` is not installed.
+ */
 export class EmbeddingsEndpoint implements Embedder {
   readonly model: string
   readonly languages?: readonly string[]

@@ -21,7 +21,10 @@ const MAX_ANSWER_BYTES = 1024 * 1024
 
 const ranking = z.object({ results: z.array(z.object({ index: z.int().min(0), relevance_score: z.number() })) })
 
-/** Gets the relevance of texts from an endpoint. Does not retry failed requests. */
+/**
+ * Gets the relevance of texts from an endpoint, for the option `rerank` of `open`. Does not retry failed requests: `rerank` throws
+ * ASOF_MODEL_FAILED if the endpoint fails or answers with something else, and ASOF_PACKAGE_MISSING if `openai` is not installed.
+ */
 export class RerankEndpoint implements Reranker {
   readonly model: string
   readonly #settings: RerankSettings

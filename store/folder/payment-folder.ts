@@ -17,6 +17,7 @@ import { paymentFailureText } from './payment-failure.ts'
  */
 export type RegionSettings = 'off' | { database: string; headers?: RegionHeaders } | { headers: RegionHeaders }
 
+/** How the payments of a data folder are taken. */
 export interface PaymentSetup {
   settings: PaymentSettings
   /** Needed for taking payments, but not for listing and reconciling them. */

@@ -22,6 +22,7 @@ import { SettlementWallet } from './settlement-wallet.ts'
 import { paymentsUnavailable, type Settler } from './settler.ts'
 import { WalletSettler } from './wallet-settler.ts'
 
+/** What taking payments needs. */
 export interface PaymentParts {
   settings: PaymentSettings
   ledger: PaymentLedger

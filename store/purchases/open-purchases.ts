@@ -9,6 +9,7 @@ import type { PurchaseLedger } from './purchase-ledger.ts'
 import { Purchases } from './purchases.ts'
 import { X402Method } from './x402-method.ts'
 
+/** How plans are sold: by x402 and MPP with `payments`, by card with `card`. At least one of them is required. */
 export interface PurchaseOptions {
   access: PlanAccess
   ledger: PurchaseLedger

@@ -16,6 +16,7 @@ export interface ProofTerms {
   payTo: `0x${string}`
 }
 
+/** How wallets are asked to prove themselves, and where used proofs are kept. */
 export interface WalletProofParts {
   terms: ProofTerms
   /** The key that signs challenges; at least 32 bytes. */

@@ -41,6 +41,7 @@ export type ClientOptions = {
   | { key?: undefined; title?: undefined; adminToken: string }
 )
 
+/** The options of one call. */
 export interface RequestOptions {
   /** Cancels the call, which rejects with the signal's reason. */
   signal?: AbortSignal

@@ -38,6 +38,12 @@ export interface TokenHolder {
   subject: string
 }
 
+/**
+ * Returns the holder of an access token.
+ *
+ * @throws ServiceError unauthorized - the token is not valid.
+ * @throws ServiceError overloaded - the keys of the issuer cannot be fetched.
+ */
 export type VerifyToken = (token: string) => Promise<TokenHolder>
 
 /** Asymmetric algorithms only: with a symmetric one, the issuer's public key would be enough to sign a token. */
@@ -107,6 +113,7 @@ const reasons: readonly (readonly [new (...given: never[]) => Error, string])[] 
  *
  * @returns a function that throws ServiceError: unauthorized if the token is invalid, overloaded if the issuer's keys
  *   can't be fetched now.
+ * @throws ASOF_INVALID_OPTION - a setting is unknown, missing or of another type.
  */
 export function createTokenVerifier(settings: OAuthSettings): VerifyToken {
   const read = readSettings(settings)

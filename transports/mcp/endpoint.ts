@@ -36,7 +36,11 @@ const accepts = 'The answer is application/json or text/event-stream: accept one
 /** Creates the SDK's server for one request of a caller. */
 export type ServerFor = (caller: ToolCaller) => McpServer
 
-/** @param serverFor - creates the server for a caller. Default: the tools of asof. */
+/**
+ * Creates an endpoint for protocol messages over HTTP. Messages that are not valid are answered with errors of the protocol.
+ *
+ * @param serverFor - creates the server for a caller. Default: the tools of asof.
+ */
 export function createEndpoint(serverFor: ServerFor = createToolServer): McpEndpoint {
   const requests = new AsyncLocalStorage<{ caller: ToolCaller; failure?: Error }>()
   const handler = createMcpHandler(

@@ -5,6 +5,7 @@ import { rewordErrors } from './protocol-error.ts'
 import { StdioTransport } from './stdio-transport.ts'
 import { createToolServer, type ToolCaller } from './tool-server.ts'
 
+/** The streams of a connection over stdio, and what ends it. */
 export interface StdioOptions {
   input: Readable
   /** The stream for protocol messages. Nothing else is written to it. */

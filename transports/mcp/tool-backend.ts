@@ -61,7 +61,11 @@ export function keylessBackend(
   }
 }
 
-/** Answers a caller with a key, and charges its organization. */
+/**
+ * Answers a caller with a key, and charges its organization. Its calls throw ServiceError, also insufficient_credits.
+ *
+ * @param askedBy - the connection of the caller: a signal that cancels its calls, and whether an answer would come too late.
+ */
 export function keyedBackend(service: Service, access: Access, caller: Caller, askedBy: AskedBy): ToolBackend {
   const account = access.organizationAccount(caller)
   return {
@@ -87,7 +91,7 @@ export function ownerBackend(service: Service, base?: string): ToolBackend {
   }
 }
 
-/** Answers from a remote server, which charges the key of `client`. */
+/** Answers from a remote server, which charges the key of `client`. Its calls throw ClientError. */
 export function remoteBackend(client: Client): ToolBackend {
   let hasFields: boolean | undefined
   return {

@@ -4,6 +4,7 @@ import type { FieldType } from '@asof/extract/page'
 import type { TimeInput } from '../../page.ts'
 import type { FacetValue, SearchAnswer, SearchOptions } from '../search-answer.ts'
 
+/** The options of {@link Engine.fields}. */
 export interface FieldsOptions {
   /** The instant of the answer, see {@link SearchOptions.queryTime}. Default now. */
   queryTime?: TimeInput

@@ -1,5 +1,6 @@
 import { AsofError, messageOf } from '@asof/extract/errors'
 
+/** The options of {@link Engine.backup}. */
 export interface BackupOptions {
   /** Writes other files to the new folder, before the state to copy is fixed. Must not use the name `index`. */
   beside?: (folder: string) => Promise<void>

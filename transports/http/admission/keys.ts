@@ -12,7 +12,7 @@ declare module 'fastify' {
   }
 }
 
-/** Returns the token of `Authorization: Bearer`. The scheme is case-insensitive (RFC 9110, 11.1). */
+/** Returns the token of `Authorization: Bearer`, undefined if there is none. The scheme is case-insensitive (RFC 9110, 11.1). */
 export function bearerToken({ authorization }: IncomingHttpHeaders): string | undefined {
   return authorization === undefined ? undefined : /^bearer +(\S+) *$/i.exec(authorization)?.[1]
 }

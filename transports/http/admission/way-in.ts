@@ -78,7 +78,7 @@ export function admitEverybody(app: App, count: CountRequest): void {
   addWayIn(app, async request => ({ limit: await count(request) }))
 }
 
-/** Returns the call that a route of a way in answers. */
+/** Returns the call that a route of a way in answers. @throws TypeError - the route is not one of a way in. */
 export function callOf({ routeOptions }: FastifyRequest): CallName {
   const { call } = routeOptions.config
   if (call === undefined) throw new TypeError('the route answers no call of the table')

@@ -23,6 +23,7 @@ export type Paths = Readonly<Record<string, Readonly<Record<string, OpenApiOpera
 /** Components by kind, then by name. */
 type Components = Readonly<Record<string, Readonly<Record<string, object>>>>
 
+/** The description of the routes of a server (OpenAPI 3.1). */
 export interface OpenApiDocument {
   readonly openapi: '3.1.0'
   readonly info: { title: string; version: string; description: string; license: object }

@@ -60,6 +60,7 @@ export type App = FastifyInstance<
   ZodTypes
 >
 
+/** A JSON Schema (draft 2020-12). */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** A schema of a request or response in the description of a route. */

@@ -19,6 +19,8 @@ export function withUsage(
 /**
  * Answers a call for an account and sends the answer, with the header `X-Asof-Usage` if it was charged. The charge is on disk before a
  * 200 is sent.
+ *
+ * @throws ServiceError - the account cannot pay (insufficient_credits, plan_required), or the call fails. Nothing is charged then.
  */
 export async function sendOnAccount<Name extends CallName>(
   { name, asked, request, reply }: AskedCall<Name>,
