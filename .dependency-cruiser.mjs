@@ -2,20 +2,24 @@
  * Which folder may import which. `npm run check:imports` fails on a violation, on a cycle of files, on a ring of folders and on a file that
  * nothing leads to; test/house/imports.test.ts proves that each rule can fail.
  *
- * The layers, lowest first: extract ← core ← crawler ← service ← transports ← bench, test. The store is on the service and the ways in of HTTP, and only the command uses it. The cluster and the database are on core alone:
+ * The layers, lowest first: extract ← core ← crawler ← service ← transports ← entries, bench, test. The store is on the service and the ways in of HTTP, and only the command uses it. The cluster and the database are on core alone:
  * the cluster stands beside the others, and the crawler and the service use the database. The encoder is on extract alone, beside core.
  */
 
 /** Where a caller, the runtime or a worker pool comes in. */
 const entryPoints = [
-  '^(core/(internal|testing/index)|extract/internal)[.]ts$',
-  '^(extract|encoder|core|cluster|database|crawler|service|service/(accounts|data-folder)|store|store/payments|transports/[^/]+|transports/http/ways)/index[.]ts$',
+  '^entries/[^/]+[.]ts$',
+  '^(core/(internal|testing/index)|extract/internal|(extract|encoder|core)/index)[.]ts$',
   '^transports/cli/main[.]ts$',
   // A worker is named `worker.ts` or `…-worker.ts`. A `generate-….ts` is run by hand and is not published.
   '(^|/|-)worker[.]ts$|/generate-[^/]+[.]ts$',
 ].join('|')
 
 const shipped = '^(extract|encoder|core|cluster|database|crawler|service|store|transports)/'
+/** The files by which entries of the package come in. */
+const roomEntries =
+  '^(cluster|crawler|service|service/(accounts|crawls|data-folder|records)|store|store/payments|transports/(client|http|mcp|upstream)|transports/http/ways)/index[.]ts$'
+
 const sockets = '^(node:)?(http|https|http2|net|tls|dgram|dns|dns/promises)$|node_modules/(undici|fastify|@fastify)/'
 const chain = 'node_modules/(viem|@x402|maxmind|tiny-secp256k1)/'
 
@@ -63,6 +67,15 @@ export default {
     never('store-is-a-guest', '^transports/(?!cli/)', '^store/'),
     never('store-above-service', '^store/', '^(bench|test)/'),
     never('transports-are-highest', '^transports/', '^(bench|test)/'),
+
+    // The subpaths of the package asof choose from what rooms list. The sources import rooms, and never a subpath.
+    never(
+      'entries-use-entries',
+      '^entries/',
+      `${shipped}|^(bench|test)/`,
+      `^(core|core/testing|extract)/index[.]ts$|${roomEntries}`,
+    ),
+    never('entries-are-for-programs', `${shipped}|^(bench|console|examples)/`, '^entries/'),
 
     // A layer is entered by the file that lists what it offers.
     never(
@@ -122,7 +135,7 @@ export default {
     {
       name: 'client-loads-itself',
       severity: 'error',
-      from: { path: '^transports/client/' },
+      from: { path: '^(transports/client/|entries/client[.]ts$)' },
       to: {
         pathNot: '^(transports/client/|extract/errors/index[.]ts$)',
         dependencyTypesNot: ['type-only'],

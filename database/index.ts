@@ -1,6 +1,5 @@
-export { DatabaseClient, type PoolOptions } from './client.ts'
-export { databasePackages } from './database-packages.ts'
+export { DatabaseClient } from './client.ts'
 export type { Migrations } from './migrate.ts'
 export { only } from './only.ts'
 export type { SqlClient, Transaction } from './queries.ts'
-export { Repeat, SharedDatabase, type SharedDatabaseOptions } from './shared-database.ts'
+export { Repeat, SharedDatabase } from './shared-database.ts'

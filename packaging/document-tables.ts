@@ -1,17 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Command, Option } from 'commander'
+import packageJson from '../package.json' with { type: 'json' }
 import { buildProgram } from '../transports/cli/program.ts'
 import { defaultText, type Setting, variableOf } from '../transports/cli/settings/setting.ts'
 import { settingTables } from '../transports/cli/settings/settings.ts'
 
 /**
- * Writes the tables of settings and of the options of commands in the documents. Run: `npx node packaging/document-tables.ts`. A test
+ * Writes the tables of settings, of the options of commands and of the subpaths of the package in the documents. Run: `npx node packaging/document-tables.ts`. A test
  * checks that the committed documents are current.
  */
 
 /** The documents with such tables. */
-export const documents = ['operations', 'command-line', 'payments', 'mcp', 'models', 'scale'].map(name =>
+export const documents = ['operations', 'command-line', 'payments', 'mcp', 'models', 'scale', 'embedding'].map(name =>
   path.resolve(import.meta.dirname, '../docs', `${name}.md`),
 )
 
@@ -72,11 +73,29 @@ function optionsTable(name: string): string {
   )
 }
 
-const tables = { settings: settingsTable, options: optionsTable } as const
+/** The table of the subpaths of a package, each with the comment at the start of its source. */
+function subpathsTable(name: string): string {
+  const rows = Object.entries(packageJson.exports).flatMap(([subpath, entry]) => {
+    if (typeof entry === 'string') return []
+    const imported = subpath.replace('.', name)
+    const source = entry.types.replace('./dist/', '').replace('.d.ts', '.ts')
+    const text = readFileSync(path.resolve(import.meta.dirname, '..', source), 'utf8')
+    const [, named, purpose] = /^\/\*\* `([^`]+)`: (.+)\. \*\/$/m.exec(text) ?? []
+    if (named !== imported || purpose === undefined)
+      throw new TypeError(`${source} does not begin with what ${imported} is for`)
+    return [[`\`${imported}\``, purpose]]
+  })
+  return table(['Import', 'What it has or does'], rows)
+}
 
-/** Returns a document with current tables between `<!-- settings: OWNERS -->` or `<!-- options: COMMAND -->` and their ends. */
+const tables = { settings: settingsTable, options: optionsTable, subpaths: subpathsTable } as const
+
+/**
+ * Returns a document with current tables between `<!-- settings: OWNERS -->`, `<!-- options: COMMAND -->` or `<!-- subpaths: PACKAGE -->` and
+ * their ends.
+ */
 export function withTables(document: string): string {
-  const marks = /(<!-- (settings|options): ([a-z0-9 ]+) -->\n\n).*?(\n?<!-- end of \2 -->)/gs
+  const marks = /(<!-- (settings|options|subpaths): ([a-z0-9 ]+) -->\n\n).*?(\n?<!-- end of \2 -->)/gs
   return document.replace(
     marks,
     (_, begin: string, kind: keyof typeof tables, subject: string, end: string) =>

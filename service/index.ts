@@ -38,9 +38,8 @@ export {
 export { extractiveReader, type ReadablePage, type Reader, type ReaderName, type Reading } from './calls/reader.ts'
 export { requestReading } from './calls/request-reading.ts'
 export { createService, type Service, type ServiceParts } from './calls/service.ts'
-export { type Limited, limitCalls, limitWork } from './calls/work-limit.ts'
+export { limitCalls, limitWork } from './calls/work-limit.ts'
 export {
-  type AdditionQuery,
   type AdditionResponse,
   additionQuery,
   additionResponse,
@@ -65,7 +64,7 @@ export {
   feedbackRequest,
   feedbackResponse,
 } from './contract/feedback-schemas.ts'
-export { faultText, type JsonFault, jsonFault } from './contract/json-fault.ts'
+export { faultText, jsonFault } from './contract/json-fault.ts'
 export { ceilDivide, cents, dollars, grouped, microDollars, TOKEN_DECIMALS, usd } from './contract/money.ts'
 export {
   type FetchResponse,
@@ -74,7 +73,6 @@ export {
   type HistoryResponse,
   historyRequest,
   historyResponse,
-  type PageResponse,
 } from './contract/page-schemas.ts'
 export { qualityValues, weightOfType } from './contract/quality-values.ts'
 export { type VerifyRequest, type VerifyResponse, verifyRequest, verifyResponse } from './contract/quote-schemas.ts'
@@ -87,15 +85,12 @@ export {
   type WireRelevance,
   wireRelevance,
 } from './contract/relevance-form.ts'
-export type { CheckLiveUrl, SearchRules } from './contract/request-check.ts'
+export type { CheckLiveUrl } from './contract/request-check.ts'
 export { parseForm, parseRequest, type RequestReading, readForm, readRequest } from './contract/request-fields.ts'
 export { limits } from './contract/schema-parts.ts'
 export {
-  type CapturesResponse,
   type FieldsResponse,
   fieldsRequest,
-  fieldsResponse,
-  type SearchRequest,
   type SearchResponse,
   type SuggestResponse,
   searchRequest,
@@ -112,6 +107,7 @@ export {
 } from './fair-shares/window-counts.ts'
 export { EmbeddingsEndpoint, type EmbeddingsSettings } from './models/embeddings-endpoint.ts'
 export { LlmReader, type LlmSettings } from './models/llm-reader.ts'
+export type { ModelEndpoint } from './models/model-endpoint.ts'
 export { expectModelPackages } from './models/model-packages.ts'
 export { RerankEndpoint, type RerankSettings } from './models/rerank-endpoint.ts'
 export { builtInWizards, type OnWizardFailure } from './wizards/ask-wizards.ts'

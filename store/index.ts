@@ -1,23 +1,15 @@
-/** `asof/store`: sells calls and plans and advises agents, for programs that embed a server. */
-export {
-  JournalRecords,
-  PostgresRecords,
-  type PostgresRecordsOptions,
-  type RecordStore,
-} from '../service/records/index.ts'
+/** Sells calls and plans, and advises agents. */
+export { JournalRecords, type RecordStore } from '../service/records/index.ts'
 export {
   type Advice,
   advise,
   type Market,
   type QuoteRequest,
-  type QuoteResponse,
-  quoteRequest,
-  quoteResponse,
+  type QuoteStatus,
+  type RateLimits,
   type Wording,
-  wordingOf,
 } from './advisor/index.ts'
 export {
-  type PaymentDays,
   type PaymentSetup,
   type PurchaseSetup,
   type RegionSettings,
@@ -29,18 +21,11 @@ export {
   type CardSettings,
   type MethodName,
   type MppSettings,
-  type Offers,
   openPurchases,
-  type PaymentReceipts,
   type PlanAccess,
-  type PlanPayment,
-  type PurchaseAnswer,
-  type PurchaseCall,
   PurchaseLedger,
   type PurchaseOptions,
-  type PurchaseReceipt,
   type Purchases,
-  type SentPayment,
 } from './purchases/index.ts'
 export {
   openWalletProof,

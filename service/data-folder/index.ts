@@ -1,8 +1,7 @@
-/** `asof/data-folder`: opens a data folder as the command line does, for programs that include a server. */
-export type { CrawlLimits, CrawlRequest } from '../crawls/index.ts'
-export { examineAccountsOf, hasAccounts, moveAccountsOf, withAccounts } from './account-folder.ts'
+/** What a data folder has, who holds it, and how others use it meanwhile. */
+export type { TrecPart } from '../feedback/trec-export.ts'
+export { examineAccountsOf, moveAccountsOf, withAccounts } from './account-folder.ts'
 export {
-  accessDir,
   type BackupRequest,
   type DataFolder,
   frontierDir,

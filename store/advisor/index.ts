@@ -5,7 +5,6 @@ export {
   type QuoteRequest,
   type QuoteResponse,
   type QuoteStatus,
-  quoteLimits,
   quoteRequest,
   quoteResponse,
 } from './quote.ts'

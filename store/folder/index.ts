@@ -1,3 +1,3 @@
-export type { PaymentDays, PaymentSetup, RegionSettings } from './payment-folder.ts'
+export type { PaymentSetup, RegionSettings } from './payment-folder.ts'
 export { type PurchaseSetup, purchasesDir } from './purchase-folder.ts'
 export { exportPaymentsOf, performPaymentAct, StoreFolder, type StoreSetup, storePart } from './store-folder.ts'

@@ -1,3 +1,3 @@
 export { openWalletProof } from './open-wallet-proof.ts'
 export { UsedProofs } from './used-proofs.ts'
-export type { ProofAnswer, ProofCall, ProofTerms, WalletProof, WalletProofParts } from './wallet-proof.ts'
+export type { ProofTerms, WalletProof, WalletProofParts } from './wallet-proof.ts'

@@ -1,120 +1,112 @@
-import { spawnSync } from 'node:child_process'
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import extractJson from '../../extract/package.json' with { type: 'json' }
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import { CompiledApi, compileDeclarations, type Declared, identity } from './compiled-api.ts'
 
-const root = resolve(import.meta.dirname, '../..')
+/** The subpaths of the package: the name of its listing, and its source. */
+const subpaths = Object.entries(packageJson.exports).flatMap(([subpath, entry]) => {
+  if (typeof entry === 'string') return []
+  const listing = subpath === '.' ? 'core' : subpath.replace('./', '').replaceAll('/', '-')
+  return [{ subpath, listing, source: entry.types.replace('./dist/', '').replace('.d.ts', '.ts') }]
+})
 
-/** Returns the top-level statements of a declaration file as printed by tsc: each starts with a word in the first column. */
-function statementsOf(declarations: string): string[] {
-  return declarations
-    .split(/^(?=(?:export|declare|import|interface|type|class)\b)/m)
-    .map(statement => statement.trimEnd())
-    .filter(statement => statement !== '')
+/** Subpaths that are packages of their own or load alone: their types are not looked for in other subpaths. */
+const alone = new Set(['.', './extract', './client'])
+
+/** Types that an exported declaration names and that no subpath exports, by the reason. */
+const unnamed: Readonly<Record<string, readonly string[]>> = {
+  'Callers write or read their properties and never need their names.': [
+    'Components of transports/http/openapi/document.ts',
+    'ErrorCode of extract/errors/errors.ts',
+    'ErrorParts of extract/errors/errors.ts',
+    'ExtractPoolOptions of extract/extract-pool.ts',
+    'ExtractRunOptions of extract/extract-pool.ts',
+    'FolderDamage of core/leveldb/folder-check.ts',
+    'LostCapture of core/repair/survivors.ts',
+    'Mergeable of core/merge/merge-policy.ts',
+  ],
+  'An exported type has one of their properties, by the name of a call.': [
+    'CallDefinition of service/calls/call.ts',
+    'ClientCalls of transports/client/client.ts',
+    'Inputs of service/calls/calls.ts',
+    'Requests of service/calls/calls.ts',
+    'Responses of service/calls/calls.ts',
+  ],
+  'The base of a class, whose public methods are those of `Engine`.': ['IndexEngine of core/engine/index-engine.ts'],
+  'A data folder or a server opens it, and gives it to its own parts.': [
+    'Administrators of transports/http/admission/administrators.ts',
+    'OpenFrontiers of crawler/frontier/open-frontiers.ts',
+    'ServiceDatabase of service/data-folder/service-database.ts',
+    'SharedDatabase of database/shared-database.ts',
+  ],
+  'The ways of a store exchange it with what a program has opened and gives to the store.': [
+    'CompletePurchase of store/purchases/purchase.ts',
+    'OpenPurchase of store/purchases/purchase.ts',
+    'PaidKind of store/payments/payment-record.ts',
+    'PaymentProcessor of store/payments/payment-processor.ts',
+    'PaymentRecord of store/payments/payment-record.ts',
+    'PaymentTally of store/payments/payment-tally.ts',
+    'ProofAnswer of store/wallet-proof/wallet-proof.ts',
+    'ProofCall of store/wallet-proof/wallet-proof.ts',
+    'ProofUse of store/wallet-proof/used-proofs.ts',
+    'Purchase of store/purchases/purchase.ts',
+    'PurchaseAnswer of store/purchases/purchases.ts',
+    'PurchaseCall of store/purchases/purchases.ts',
+    'PurchaseTerms of store/purchases/purchase.ts',
+    'ReceiptSigner of store/payments/receipt-signer.ts',
+    'SoldPlans of store/purchases/fulfillment.ts',
+  ],
 }
 
-/**
- * Returns the names that a declaration file re-exports, each with the file or entry from where.
- *
- * @param which - `all` for an entry of a package, which does nothing else.
- */
-function exportsOf(declarations: string, which: 'all' | 'some'): { name: string; from: string }[] {
-  return statementsOf(declarations).flatMap(statement => {
-    if (/^import '/.test(statement)) return []
-    const [, names, from = ''] = /^export (?:type )?\{([^}]*)\} from '([^']+)';$/.exec(statement) ?? []
-    if (names === undefined && which === 'some') return []
-    if (names === undefined) throw new Error(`an entry exports by name, from another file; not so: ${statement}`)
-    return names
-      .split(',')
-      .map(name => name.trim().replace(/^type /, ''))
-      .filter(name => name !== '')
-      .map(name => ({ name, from }))
-  })
-}
+const listings = join(import.meta.dirname, 'api')
 
-/** Returns the statement that declares `name`, as a caller sees it. */
-function declarationOf(name: string, declarations: string): string {
-  const declares = new RegExp(`^(export )?(declare )?(abstract )?(const|function|class|interface|type) ${name}\\b`)
-  const found = statementsOf(declarations).filter(statement => declares.test(statement))
-  if (found.length === 0) throw new Error(`no declaration of ${name}`)
-  return found
-    .map(statement => statement.replace(/^export (declare )?/, '').replace(/^ {4}(private|#).*;\n/gm, ''))
-    .join('\n')
-}
-
-/** The compiled declarations. */
 let built: string
+let api: CompiledApi
+const exported = new Map<string, Declared[]>()
 beforeAll(() => {
   built = mkdtempSync(join(tmpdir(), 'asof-api-'))
-  const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  const options = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--removeComments', '--outDir', built]
-  // Type errors are ignored here, because `npm run check:types` reports them; declarations are written anyway.
-  spawnSync(process.execPath, [tsc, ...options], { cwd: root })
+  compileDeclarations(built)
+  api = new CompiledApi(built)
+  for (const { subpath, source } of subpaths) exported.set(subpath, api.exportsOf(source))
 })
 afterAll(() => rmSync(built, { recursive: true, force: true }))
 
-const entriesOfExtract: Record<string, string> = extractJson.exports
+const exportsOf = (subpath: string) => exported.get(subpath) ?? []
 
-/** Returns the path of a declaration file, relative to the compiled ones, that an entry imports. */
-function pathOf(entry: string, from: string): string {
-  const source = from.startsWith('@asof/extract')
-    ? join('extract', entriesOfExtract[from.replace('@asof/extract', '.')] ?? '')
-    : join(dirname(entry), from)
-  return source.replace(/\.(ts|js)$/, '.d.ts')
-}
+describe.each(subpaths)('what $subpath exports', ({ subpath, listing }) => {
+  it('equals the listing (accept a change with --update)', async () => {
+    const declarations = exportsOf(subpath).map(({ text }) => text)
+    expect(declarations).not.toEqual([])
+    await expect(`${declarations.join('\n\n')}\n`).toMatchFileSnapshot(join(listings, `${listing}.txt`))
+  })
 
-/** Returns the statement that declares what an entry exports, also through other entries. */
-function exportedDeclaration(name: string, file: string): string {
-  const text = readFileSync(join(built, file), 'utf8')
-  const passedOn = exportsOf(text, 'some').find(one => one.name === name)
-  return passedOn ? exportedDeclaration(name, pathOf(file, passedOn.from)) : declarationOf(name, text)
-}
+  it('names only types that are exported too', () => {
+    const known = alone.has(subpath) ? exportsOf(subpath) : [...exported.values()].flat()
+    const named = new Set(exportsOf(subpath).flatMap(declared => api.typesIn(declared)))
+    for (const type of [...known.map(identity), ...Object.values(unnamed).flat()]) named.delete(type)
+    expect([...named]).toEqual([])
+  })
 
-/** Returns what some entries export, sorted by name. */
-function exported(entries: readonly string[]): { name: string; declaration: string }[] {
-  return entries.flatMap(entry =>
-    exportsOf(readFileSync(join(built, entry), 'utf8'), 'all')
-      .sort((a, b) => (a.name < b.name ? -1 : 1))
-      .map(({ name, from }) => ({ name, declaration: exportedDeclaration(name, pathOf(entry, from)) })),
-  )
-}
-
-const listings: [title: string, entries: string[], listing: string][] = [
-  ['core/index.d.ts and core/testing/index.d.ts', ['core/index.d.ts', 'core/testing/index.d.ts'], 'api.txt'],
-  ['extract/index.d.ts', ['extract/index.d.ts'], 'extract-api.txt'],
-]
-
-it.each(listings)('what %s export equals the listing (accept a change with --update)', async (_, entries, listing) => {
-  const declarations = exported(entries).map(({ declaration }) => declaration)
-  await expect(`${declarations.join('\n\n')}\n`).toMatchFileSnapshot(join(import.meta.dirname, listing))
+  it('is documented', () => {
+    expect(
+      exportsOf(subpath)
+        .filter(({ comment }) => comment === '')
+        .map(identity),
+    ).toEqual([])
+  })
 })
 
-/** Types without an export of their own. Callers write or read their properties and never need their names. */
-const unnamed = [
-  'ErrorCode',
-  'ErrorParts',
-  'ExtractPoolOptions',
-  'ExtractRunOptions',
-  'FolderDamage',
-  'LostCapture',
-  'Mergeable',
-]
+it('every type that may be unnamed is named by a declaration and not exported', () => {
+  const named = new Set([...exported.values()].flat().flatMap(declared => api.typesIn(declared)))
+  expect(
+    Object.values(unnamed)
+      .flat()
+      .filter(type => !named.has(type)),
+  ).toEqual([])
+})
 
-it.each(listings)('what %s export names only types that are exported too', (_, entries) => {
-  const declared = new Set(
-    globSync('**/*.d.ts', { cwd: built }).flatMap(file =>
-      [
-        ...readFileSync(join(built, file), 'utf8').matchAll(
-          /^(?:export )?(?:declare )?(?:interface|type|class) (\w+)/gm,
-        ),
-      ].map(([, name = '']) => name),
-    ),
-  )
-  const found = exported(entries)
-  const texts = found.map(({ declaration }) => declaration.replace(/'[^']*'/g, ''))
-  const named = new Set(texts.flatMap(text => text.match(/\b[A-Z]\w+\b/g) ?? []).filter(name => declared.has(name)))
-  for (const { name } of found) named.delete(name)
-  expect([...named].filter(name => !unnamed.includes(name))).toEqual([])
+it('every listing is that of a subpath', () => {
+  expect(readdirSync(listings).sort()).toEqual(subpaths.map(({ listing }) => `${listing}.txt`).sort())
 })

@@ -41,14 +41,14 @@ ${isLate ? "process.on('exit', print)" : 'print()'}
 `
 
 it('checking options loads nothing of the engine, nothing that extracts and no package', () => {
-  const loaded = loadedBy('extract/errors/index.ts', 'transports/client/index.ts')
+  const loaded = loadedBy('extract/errors/index.ts', 'entries/client.ts')
   expect(loaded.some(url => url.endsWith('/extract/errors/options.ts'))).toBe(true)
   const more = /\/core\/|\/extract\/(?!(?:errors|characters)\/)|\/node_modules\//
   expect(loaded.filter(url => more.test(url))).toEqual([])
 })
 
 it('importing extraction loads neither the engine nor LevelDB, a server or the network', () => {
-  const loaded = loadedBy('extract.ts')
+  const loaded = loadedBy('entries/extract.ts')
   expect(loaded.some(url => url.endsWith('/extract/extract-page.ts'))).toBe(true)
   const packages = loaded.flatMap(url => /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1] ?? [])
   const others = new Set(packages.filter(name => !Object.hasOwn(extractJson.dependencies, name)))

@@ -30,6 +30,7 @@ const folders = [
   'bench',
   'console',
   'corpora',
+  'entries',
   'deploy',
   'examples',
   'examples/back-testing',

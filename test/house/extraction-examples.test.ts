@@ -19,7 +19,10 @@ describe.each(['docs/extraction.md', 'packaging/extract.md'])('the examples of %
   })
 
   it.each(programs)('print what their comments say: %#', program => {
-    const source = program.replace("'@asof/extract'", JSON.stringify(pathToFileURL(join(root, 'extract.ts')).href))
+    const source = program.replace(
+      "'@asof/extract'",
+      JSON.stringify(pathToFileURL(join(root, 'entries/extract.ts')).href),
+    )
     expect(source).not.toBe(program)
     const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', source], {
       encoding: 'utf8',

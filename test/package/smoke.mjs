@@ -299,7 +299,7 @@ registerHooks({ load: (url, context, next) => { if (url.startsWith('file:')) con
       .split('\n')
       .reverse()
     assert.equal(verdict, 'true connection_failed')
-    const own = /^(transports\/client\/[a-z-]+|client|loaded)\.js$/
+    const own = /^(transports\/client\/[a-z-]+|entries\/client|client|loaded)\.js$/
     const checks = /^extract\/(errors|characters)\/[a-z-]+\.js$/
     assert.deepEqual(
       files.filter(file => ![own, checks].some(expected => expected.test(file))),
@@ -459,9 +459,9 @@ try {
     for (const [name, paths] of Object.entries({ extract, core }))
       assert.ok(paths.includes('internal.js'), `internal.js is not in @asof/${name}`)
     for (const path of [
-      'dist/index.js',
-      'dist/index.d.ts',
-      'dist/extract.js',
+      'dist/entries/index.js',
+      'dist/entries/index.d.ts',
+      'dist/entries/extract.js',
       'dist/transports/cli/main.js',
       'dist/console/built/third-party-notices.md',
       'README.md',

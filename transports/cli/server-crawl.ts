@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Corpus } from '../../crawler/index.ts'
-import type { CrawlLimits } from '../../service/data-folder/index.ts'
+import type { CrawlLimits } from '../../service/crawls/index.ts'
 import type { Client, CrawlAnswer } from '../client/index.ts'
 
 /** Time between two looks at a crawl of a server, ms. */

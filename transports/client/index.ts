@@ -1,8 +1,10 @@
 export { type Client, type ClientOptions, createClient, type RequestOptions } from './client.ts'
 export { ClientError, type ClientErrorKind } from './client-error.ts'
+export type { Wait } from './retry.ts'
 export type {
   AdditionQuery,
   AdditionResponse,
+  CallCharge,
   CallName,
   CallUsage,
   CrawlAnswer,
@@ -12,7 +14,10 @@ export type {
   Receipt,
   RelevanceRequest,
   RelevanceResponse,
+  RequestOf,
   ResponseOf,
+  Sku,
   StartCrawlRequest,
+  VectorReceipt,
   WireRelevance,
 } from './wire.ts'

@@ -1,7 +1,7 @@
 // Only types are imported, so that the client does not load the schemas.
-import type { Receipt } from '@asof/core'
+import type { Receipt, VectorReceipt } from '@asof/core'
 import type { z } from 'zod'
-import type { CallCharge } from '../../service/accounts/index.ts'
+import type { CallCharge, Sku } from '../../service/accounts/index.ts'
 import type { CrawlAnswer } from '../../service/crawls/index.ts'
 import type {
   AdditionResponse,
@@ -20,6 +20,7 @@ import type {
 
 export type {
   AdditionResponse,
+  CallCharge,
   CallName,
   CrawlAnswer,
   DeletionResponse,
@@ -29,6 +30,8 @@ export type {
   RelevanceResponse,
   RequestOf,
   ResponseOf,
+  Sku,
+  VectorReceipt,
   WireRelevance,
 }
 

@@ -1,6 +1,7 @@
 export type { KeylessLimits } from '../../service/accounts/index.ts'
 export type { UnreadLimits } from './admission/unread-answers.ts'
 export type { McpSettings } from './mcp/mcp-settings.ts'
+export type { MeasuredCluster } from './metrics/cluster-figures.ts'
 export type { AnsweredRequest } from './request/request-record.ts'
 export type { Doctor, DoctorReport } from './routes/doctor-routes.ts'
 export { createServer, listen, shutDown } from './server.ts'

@@ -10,7 +10,6 @@ export { type StdioOptions, serveOverStdio } from './stdio.ts'
 export {
   keyedBackend,
   keylessBackend,
-  type OfferedTools,
   offering,
   ownerBackend,
   remoteBackend,

@@ -1,4 +1,4 @@
-/** `asof/http/ways`: what a way in consists of, for programs that give a server ways of their own. */
+/** What a way in consists of, for rooms that give a server ways of their own. */
 export { bearerToken } from '../admission/keys.ts'
 export {
   type Admission,
@@ -9,9 +9,9 @@ export {
   refuseWithoutKey,
 } from '../admission/way-in.ts'
 export { sendFailure } from '../error-response.ts'
-export { addFigures, byLabel, type Figure, single } from '../metrics/figures.ts'
+export { addFigures } from '../metrics/figures.ts'
 export type { OpenApiDocument, OpenApiOperation, Paths } from '../openapi/document.ts'
-export { documentOf, operationsOf, type PlacedOperation } from '../openapi/narrowed-document.ts'
+export { documentOf, operationsOf } from '../openapi/narrowed-document.ts'
 export { describingRoute, openApi } from '../openapi/openapi-route.ts'
 export { answerHeaders, clientCall, isTooLate, reportSent } from '../request/service-call.ts'
 export type { RouteGroups } from '../route-groups.ts'

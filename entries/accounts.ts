@@ -1,0 +1,23 @@
+/** `asof/accounts`: organizations with their keys and credits, and agents with their plans. */
+export {
+  Access,
+  type AccessOptions,
+  type AdminActName,
+  type AdminAnswer,
+  type Agent,
+  type AskedBy,
+  type AuditRecord,
+  type BillingAccount,
+  type CallCharge,
+  type Caller,
+  type ChargedCall,
+  type CountByAddress,
+  defaultPlans,
+  type Grant,
+  type GrantPayment,
+  type Hold,
+  type Identified,
+  type LimitStanding,
+  type Organization,
+  type Plan,
+} from '../service/accounts/index.ts'

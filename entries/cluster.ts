@@ -1,0 +1,21 @@
+/** `asof/cluster`: an index on several machines, in OpenSearch and PostgreSQL, and the tools of its operator. */
+export {
+  type ClusterEngine,
+  type ClusterExamination,
+  type ClusterHealth,
+  type ClusterOptions,
+  type ClusterTools,
+  clusterTools,
+  type DatabaseHealth,
+  type ExaminationOptions,
+  type Finding,
+  type MoveOptions,
+  type MoveReport,
+  type ObjectsHealth,
+  openCluster,
+  type ProofCounts,
+  type ReindexReport,
+  type RetentionOptions,
+  type SearchHealth,
+  type ShardState,
+} from '../cluster/index.ts'
