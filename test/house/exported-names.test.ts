@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { expect, it } from 'vitest'
+import { dirname, join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -85,4 +85,61 @@ it('a name that is exported again, or declared for one file alone, is no second 
 it.each(exempt)('is no rule for some files, because %s', reason => {
   const others = exempt.filter(one => one[0] !== reason)
   expect(declaredTwice(sources, others)).not.toEqual([])
+})
+
+/** Entries of packages, which others import by the name of the package. */
+const ofPackages = /^(?:extract\/|(?:encoder|core|core\/testing)\/index[.]ts$)/
+
+/** Returns the names in the braces of `import { a, type B as C } from` and of `export { … } from`, as the other file has them. */
+function namesInBraces(list: string): string[] {
+  return list.split(',').flatMap(item => /^\s*(?:type\s+)?(\w+)/.exec(item)?.[1] ?? [])
+}
+
+/**
+ * Returns the names that the entries of rooms (`index.ts`) pass on and that no other file imports from there. A file that imports an entry
+ * by `import()` or as a whole uses what it names anywhere.
+ */
+function passedOnForNobody(all: readonly (readonly [file: string, text: string])[]): string[] {
+  const used = new Map<string, Set<string>>()
+  const whole = new Map<string, string[]>()
+  for (const [file, text] of all) {
+    const target = (from: string) => join(dirname(file), from)
+    for (const [, list = '', from = ''] of text.matchAll(/(?:import|export) (?:type )?\{([^}]*)\} from '(\.[^']+)'/g))
+      used.set(target(from), new Set([...(used.get(target(from)) ?? []), ...namesInBraces(list)]))
+    for (const [, from = ''] of text.matchAll(/(?:import\(|\* (?:as \w+ )?from )'(\.[^']+)'/g))
+      whole.set(target(from), [...(whole.get(target(from)) ?? []), text])
+  }
+  return all.flatMap(([file, text]) => {
+    if (!/(^|\/)index[.]ts$/.test(file) || ofPackages.test(file)) return []
+    const passedOn = [...text.matchAll(/^export (?:type )?\{([^}]*)\} from/gm)].flatMap(([, list = '']) =>
+      namesInBraces(list),
+    )
+    const isUsed = (name: string) =>
+      used.get(file)?.has(name) || whole.get(file)?.some(other => new RegExp(`\\b${name}\\b`).test(other))
+    return passedOn.filter(name => !isUsed(name)).map(name => `${file}: ${name}`)
+  })
+}
+
+describe('the entry of a room', () => {
+  const importing = globSync('{bench,console,entries,examples,packaging,test}/**/*.ts', {
+    cwd: root,
+    exclude: path => /(^|\/)(node_modules|dist|built)$/.test(path),
+  }).map(file => [file, readFileSync(join(root, file), 'utf8')] as const)
+
+  it('passes on only what another file imports', () => {
+    expect(importing.length).toBeGreaterThan(500)
+    expect(passedOnForNobody([...sources, ...importing])).toEqual([])
+  })
+
+  it.each([
+    ['core/b.ts', "import { a } from './room/index.ts'", ['core/room/index.ts: b']],
+    ['core/b.ts', "import { type a as c } from './room/index.ts'", ['core/room/index.ts: b']],
+    ['core/b.ts', "export { b } from './room/index.ts'", ['core/room/index.ts: a']],
+    ['core/b.ts', "const { b } = await import('./room/index.ts')", ['core/room/index.ts: a']],
+    ['core/b.ts', "import { a, b } from './other/index.ts'", ['core/room/index.ts: a', 'core/room/index.ts: b']],
+    ['core/b.ts', "import {\n  a,\n  b,\n} from './room/index.ts'", []],
+  ])('is compared with the imports of %s: %s', (file, text, expected) => {
+    const entry = ['core/room/index.ts', "export { a } from './a.ts'\nexport type { b } from './b.ts'"] as const
+    expect(passedOnForNobody([entry, [file, text]])).toEqual(expected)
+  })
 })
