@@ -55,6 +55,14 @@ void createClient({ url: 'http://127.0.0.1' })
 void found
 `
 
+/** The examples of docs/embedding.md that import types: a way in, and a server that sells. */
+const typedExamples = [
+  ...readFileSync(join(root, 'docs/embedding.md'), 'utf8').matchAll(
+    /^```ts\n((?:import .*\n)*import .*\btype .*\n[\s\S]*?)^```$/gm,
+  ),
+].map(([, example]) => example)
+assert.equal(typedExamples.length, 2)
+
 /** Fails if a published declaration imports an optional package, which a user may not have. */
 function expectNoOptionalImports(cwd, name) {
   const folder = join(cwd, 'node_modules', name)
@@ -86,7 +94,11 @@ export async function checkTypes(name, cwd, { run, install }) {
     '@asof/encoder': encoderConsumer(name),
     '@asof/extract': pageConsumer(name),
   }
-  writeFileSync(join(cwd, 'types.ts'), `${imports(entriesOf(cwd, name))}${consumers[name]}`)
+  const programs = [`${imports(entriesOf(cwd, name))}${consumers[name]}`, ...(name === 'asof' ? typedExamples : [])]
+  const files = programs.map((program, i) => {
+    writeFileSync(join(cwd, `types-${i}.ts`), program)
+    return `types-${i}.ts`
+  })
   for (const resolution of resolutions)
-    await run('node', [join(root, 'node_modules/typescript/bin/tsc'), ...strict, ...resolution, 'types.ts'], { cwd })
+    await run('node', [join(root, 'node_modules/typescript/bin/tsc'), ...strict, ...resolution, ...files], { cwd })
 }

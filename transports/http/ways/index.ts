@@ -13,7 +13,7 @@ export { addFigures } from '../metrics/figures.ts'
 export type { OpenApiDocument, OpenApiOperation, Paths } from '../openapi/document.ts'
 export { documentOf, operationsOf } from '../openapi/narrowed-document.ts'
 export { describingRoute, openApi } from '../openapi/openapi-route.ts'
-export { answerHeaders, clientCall, isTooLate, reportSent } from '../request/service-call.ts'
+export { answerHeaders, clientCall, isTooLate, reportSent, sendAnswer } from '../request/service-call.ts'
 export type { RouteGroups } from '../route-groups.ts'
 export {
   bodyBytes,
