@@ -13,17 +13,21 @@ export type TimeInput = Date | number | string
  * bytes is that of the BOM, `contentType` or `<meta charset>`, in this order.
  */
 export interface CaptureInput {
+  /** Absolute URL of the page. */
   url: string
+  /** Give exactly one of `html`, `markdown` and `text`. Title, author and other metadata are extracted from HTML if they are not given. */
   html?: string | Uint8Array
   /**
    * Markdown, or MDX if `contentType` is `text/mdx`. Front matter (YAML, TOML, JSON, pandoc) provides the fields that the capture
    * does not have.
    */
   markdown?: string | Uint8Array
+  /** Plain text. */
   text?: string | Uint8Array
   title?: string
   author?: string
   description?: string
+  /** When the page was published. A date later than `acquiredAt` is left out, with a warning. */
   publishedAt?: TimeInput
   /** When this content was acquired. Default: the instant of the commit. Must not be in the future. */
   acquiredAt?: TimeInput
@@ -35,6 +39,7 @@ export interface CaptureInput {
   publishedFrom?: { source: DateSource; precision: DatePrecision }
   /** The name of the site, such as that in `og:site_name`. */
   siteName?: string
+  /** Structured data (schema.org) in JSON-LD form, at most 256 KiB. Default: that of the HTML. */
   data?: StructuredItem[]
   /** Default: derived from the page if it is HTML, otherwise from `data`. */
   kind?: PageKind
@@ -61,6 +66,7 @@ export interface CaptureInput {
 export interface DocumentInput extends Omit<CaptureInput, 'url'> {
   /** Any string except ''. */
   id: string
+  /** A document has an `id` in place of a URL. */
   url?: undefined
 }
 
@@ -121,7 +127,9 @@ export interface Page {
   title: string
   author?: string
   description?: string
+  /** Epoch ms. Undefined if the page has no publish date. */
   publishedAt?: number
+  /** Where the publish date was found, and how exactly it is known. */
   publishedFrom?: { source: DateSource; precision: DatePrecision }
   /** When the text was acquired. */
   acquiredAt: number
@@ -138,12 +146,15 @@ export interface Page {
    * instant.
    */
   supersededAt?: number
+  /** BCP 47 language tag. */
   lang?: string
   siteName?: string
+  /** Structured data in JSON-LD form. Undefined if the page has none. */
   data?: StructuredItem[]
   /** Undefined if the kind is unknown. */
   kind?: PageKind
   /** Undefined if the page has none. */
   fields?: Fields
+  /** The content. Cut to the option `markdownMaxLength` of `engine.page`. */
   markdown: string
 }

@@ -33,6 +33,7 @@ export interface ExtractedPage extends PageDates {
   refresh?: Refresh
   /** URLs of the page in other languages (`hreflang`): absolute, http(s), at most 100. */
   alternates?: string[]
+  /** The name of the site, as the page declares it. */
   siteName?: string
   /** The declared image of the page: absolute URL, http(s). */
   image?: string
@@ -40,6 +41,7 @@ export interface ExtractedPage extends PageDates {
   breadcrumbs?: Breadcrumb[]
   /** True if the page declares that its text needs payment or a login, false if it declares that it needs none. */
   isPaywalled?: boolean
+  /** What the page asks of search engines. */
   robots: RobotsDirectives
   /** The main content. Empty only if the page has no text at all. */
   markdown: string

@@ -50,6 +50,7 @@ export class ClusterEngine extends IndexEngine {
     }
   }
 
+  /** Counts of how searches ended since the engine was opened. */
   get proofs(): ProofCounts {
     return this.#parts.proofs
   }

@@ -18,8 +18,11 @@ export const NOT_CREATED = {
 
 /** The condition of PostgreSQL, and the size of its data. */
 export interface DatabaseHealth {
+  /** The version of PostgreSQL. */
   version: string
+  /** Number of stored captures, superseded ones included. */
   captures: number
+  /** Number of URLs with a history. */
   urls: number
   /** Size of the tables and their indexes, bytes. */
   bytes: number
@@ -36,10 +39,13 @@ export type ShardState = 'started' | 'initializing' | 'relocating' | 'unassigned
 
 /** The condition of OpenSearch, and the size of its data. */
 export interface SearchHealth {
+  /** The version of OpenSearch. */
   version: string
   /** `yellow`: a replica is missing. `red`: a shard is missing, so that no search is answered. */
   status: 'green' | 'yellow' | 'red'
+  /** The nodes. `isManager` is true for the elected manager. */
   nodes: { name: string; heapPercent: number; diskFreeBytes: number; diskBytes: number; isManager: boolean }[]
+  /** The copies of the shards, each with its node and its size. `node` is undefined for a copy without one. */
   shards: { number: number; isPrimary: boolean; state: ShardState; node: string | undefined; bytes: number }[]
   /** Number of captures that searches see. */
   captures: number
@@ -49,7 +55,9 @@ export interface SearchHealth {
 
 /** The size of the data in the object store. */
 export interface ObjectsHealth {
+  /** Number of objects. */
   objects: number
+  /** Size of all objects, bytes. */
   bytes: number
   /** Size of the bodies that pages refer to, bytes. */
   usedBytes: number
@@ -57,6 +65,7 @@ export interface ObjectsHealth {
 
 /** The condition of a cluster. A server that does not answer has the reason as `failure`. */
 export interface ClusterHealth {
+  /** The name of the cluster, see {@link ClusterOptions.name}. */
   name: string
   database: DatabaseHealth | { failure: string }
   search: SearchHealth | { failure: string }

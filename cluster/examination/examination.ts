@@ -27,6 +27,7 @@ export interface Finding {
 
 /** The result of {@link ClusterTools.examine}. */
 export interface ClusterExamination {
+  /** The name of the cluster, see {@link ClusterOptions.name}. */
   name: string
   /** True if there are no findings. */
   sound: boolean

@@ -17,9 +17,11 @@ export interface MoveOptions {
   signal?: AbortSignal
 }
 
-/** The result of {@link ClusterTools.load} and `save`: the numbers of captures and URLs that were moved. */
+/** The result of {@link ClusterTools.load} and `save`. */
 export interface MoveReport {
+  /** Number of captures that were moved, also by interrupted calls before. */
   captures: number
+  /** Number of URLs of these captures. */
   urls: number
   /** False if the signal stopped the move. */
   finished: boolean

@@ -24,9 +24,13 @@ export type FilterBound = Exclude<FilterValue, boolean>
 
 /** Bounds on the value of a field. */
 export interface FieldRange {
+  /** Less than. */
   lt?: FilterBound
+  /** At most. */
   lte?: FilterBound
+  /** Greater than. */
   gt?: FilterBound
+  /** At least. */
   gte?: FilterBound
 }
 

@@ -28,9 +28,16 @@ export interface SearchOptions {
    * is an error (ASOF_INVALID_OPTION). A field that pages have only after the instant gives a warning.
    */
   filter?: FieldFilter
+  /**
+   * Only captures acquired at this instant or later: a date (the start of its day), a timestamp, epoch ms, or a delta back from `queryTime`
+   * or now, such as `7d`.
+   */
   acquiredAfter?: TimeInput
+  /** Only captures acquired at this instant or before; a date means the end of its day. */
   acquiredBefore?: TimeInput
+  /** Only pages published at this instant or later. A page without a publish date never matches. */
   publishedAfter?: TimeInput
+  /** Only pages published at this instant or before. A page without a publish date never matches. */
   publishedBefore?: TimeInput
   /**
    * True to accept the unit `w` (weeks) in the four time filters and in the ranges of a `webql` query. `queryTime`
@@ -102,6 +109,7 @@ export interface SearchResult {
    * false.
    */
   titleHighlights: [start: number, end: number][]
+  /** The score of the page for the query; greater is better. Scores of different queries cannot be compared. */
   score: number
   snippet: Snippet
   /** The publish date of the page at the instant of the answer: epoch milliseconds, UTC. */
@@ -237,9 +245,11 @@ export interface SearchWarning {
 
 /** The answer of {@link Engine.search}: one page of results, and from which state of the index it was made. */
 export interface SearchAnswer {
+  /** The query; of a query that was given as a tree, its text. */
   query: string
   /** The mode of the request. */
   mode: SearchMode
+  /** The results, best first or in the order of the option `sort`. */
   results: SearchResult[]
   /**
    * How the search differed from the request, or that the index has no page as of the instant: the texts of `warnings`, joined with
@@ -256,6 +266,7 @@ export interface SearchAnswer {
   total?: Total
   /** The option `cursor` of the next page. Present if there is a next page, in answers that have a `total`. */
   next?: string
+  /** The state of the index that the answer was made from. */
   receipt: Receipt
   /** Present if the option `explain` is true. */
   explain?: Explanation

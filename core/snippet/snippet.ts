@@ -7,6 +7,7 @@ import { endOfPart, isSearchedAround, pieceNear, type SnippetText } from './text
 
 /** The passage of a page that answers the query best, as plain text. */
 export interface Snippet {
+  /** Plain text. Empty if the option `snippetMaxLength` is 0. */
   text: string
   /** The matching parts of `text`, as UTF-16 ranges `[start, end)`, ascending, with gaps between them. */
   highlights: [start: number, end: number][]

@@ -17,6 +17,7 @@ import { corpusPoliteness, corpusRequests, userAgentOf } from './corpus-requests
 
 /** What a crawl of the corpus would fetch first. */
 export interface CorpusPreview {
+  /** Name of the corpus. */
   name: string
   seeds: SeedPreview[]
   sitemaps: SitemapPreview[]
@@ -65,6 +66,7 @@ export interface SitemapPreview {
   inScope: number
   /** Up to five URLs in scope. */
   examples: string[]
+  /** Code and message of the error, if the file could not be read. */
   error?: string
   /** The fields of up to three pages in scope that the file lists. Absent if the corpus has no fields or no page was requested. */
   tried?: TriedPage[]
@@ -81,6 +83,7 @@ export interface TriedPage {
 
 /** How the requests of a preview are sent, and a signal that stops them. */
 export interface PreviewOptions extends FetcherOptions {
+  /** Stops the preview between two requests. */
   signal?: AbortSignal
 }
 

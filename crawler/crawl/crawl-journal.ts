@@ -7,6 +7,7 @@ import type { CrawlReport } from '../report/crawl-report.ts'
 export interface CrawlEntry {
   /** Name of the corpus. */
   name: string
+  /** True if the crawl visits pages again when they are due, and does not end. */
   watch: boolean
   /** Epoch ms. */
   startedAt: number

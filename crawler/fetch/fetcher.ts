@@ -106,16 +106,21 @@ const readPageOptions = optionsReader<FetcherOptions & PageFetchOptions>({ ...fe
 export interface FetchedPage {
   /** The URL that answered after all redirects, without fragment. */
   url: string
+  /** The URL that was asked for. */
   requestedUrl: string
   /** The URLs that redirected, beginning with the requested one. Empty without redirects. */
   redirects: string[]
+  /** The HTTP status: 200 to 299, or 304. */
   status: number
   /** Headers by lower-case name. The values of a repeated header are joined with `, `. */
   headers: Record<string, string>
   /** The decoded body. Empty for a 304. */
   body: Uint8Array
+  /** The header `Content-Type`. */
   contentType: string | undefined
+  /** The header `ETag`. */
   etag: string | undefined
+  /** The header `Last-Modified`. */
   lastModified: string | undefined
 }
 

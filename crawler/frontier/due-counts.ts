@@ -13,6 +13,7 @@ export interface DueCounts {
   hour: number
   /** Due within the next day, but not the next hour. */
   day: number
+  /** Due after the next day. */
   later: number
   /** False if there are more queued URLs than were counted. */
   isComplete: boolean

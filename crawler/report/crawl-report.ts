@@ -56,6 +56,7 @@ export interface CrawlReport extends TextLosses {
   renderFailed: number
   /** Total size of the decoded page bodies, bytes. */
   bytes: number
+  /** Time since the start or the resumption, ms. */
   durationMs: number
   /** Number of URLs that still have to be fetched. */
   pending: number

@@ -62,8 +62,11 @@ interface ErrorParts extends Partial<ErrorKind> {
  * @typeParam Code - the codes of the engine, or those of a package with its own table.
  */
 export class AsofError<Code extends string = ErrorCode> extends Error implements ErrorKind {
+  /** The stable code, such as `ASOF_INVALID_URL`. Programs compare it. */
   readonly code: Code
+  /** See {@link ErrorKind.statusCode}. */
   readonly statusCode: number
+  /** True if the same call may succeed later. */
   readonly retryable: boolean
   /** Facts about the failure, such as the wrong field or the HTTP status of the fetched site. */
   readonly details?: Readonly<Record<string, unknown>>

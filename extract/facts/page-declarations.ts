@@ -80,12 +80,15 @@ function openGraphUrl(tree: HtmlTree): string | undefined {
 
 /** The robots directives of a page. Optional ones are undefined if the page does not have them. */
 export interface RobotsDirectives {
+  /** True if the page asks not to be in an index. */
   noindex: boolean
+  /** True if the page asks that its links are not followed. */
   nofollow: boolean
   /** Results must not offer a cached copy of the page. */
   noarchive?: true
   /** Results must not show text of the page. */
   nosnippet?: true
+  /** Images of the page must not be in an index. */
   noimageindex?: true
   /** Maximum number of characters in a snippet; −1 for no limit. */
   maxSnippet?: number

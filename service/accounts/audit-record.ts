@@ -1,5 +1,6 @@
 /** The record of one administrative act. It contains no secrets. */
 export interface AuditRecord {
+  /** Number of the record, ascending from 1. */
   sequence: number
   /** Epoch ms. */
   at: number

@@ -5,7 +5,9 @@ import type { CallCharge, Hold } from './ledger.ts'
 
 /** An answer and its charge. There is no charge if the answer came too late. */
 export interface ChargedCall<T> {
+  /** The answer of the call. */
   answer: T
+  /** Absent if nothing was charged. */
   charge?: CallCharge
 }
 

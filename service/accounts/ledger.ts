@@ -53,8 +53,11 @@ export interface LedgerEntry extends CountedEntry {
 
 /** The charge of a call, as in `_meta["service/usage"]` of spec E8. */
 export interface CallCharge {
+  /** What was billed. */
   sku: Sku
+  /** Number of calls. */
   amount: 1
+  /** Number of credits that were charged. */
   credits: number
   /** True if a purchased credit was charged, false for a free one. */
   paid: boolean

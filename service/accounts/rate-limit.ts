@@ -190,7 +190,9 @@ export function createRegistrationLimit(): CountByAddress {
 
 /** Maximum number of calls in a second, from one address, paid or not, and paid for by one wallet. */
 export interface PaymentLimits {
+  /** Default 20. */
   perSecondByAddress: number
+  /** Default 10. */
   perSecondByWallet: number
 }
 

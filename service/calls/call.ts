@@ -26,6 +26,7 @@ export interface CallContext extends LinkedCall {
 
 /** The answer to a call, with what its headers and its charge need. */
 export interface Answered<Body> {
+  /** The body of the answer, as the schema of the call has it. */
   body: Body
   /** The state of the index that a search was answered from; sent as the `X-Asof-Receipt` header. */
   receipt?: Receipt

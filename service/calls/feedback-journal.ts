@@ -23,6 +23,7 @@ export interface FeedbackSubmission {
   /** `query` and `text` are absent for an organization with zero data retention. */
   query?: string
   text?: string
+  /** The judged pages. */
   judgments: Judgment[]
 }
 

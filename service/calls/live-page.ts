@@ -37,8 +37,11 @@ export type LivePage = Pick<
 
 /** How pages are fetched live, see {@link readLivePage}. */
 export interface LiveSource {
+  /** Fetches a page, such as `fetchPage` of `asof/crawler`. */
   fetchPage: FetchPage
+  /** Extracts a fetched page, such as {@link LiveExtraction.extract}. */
   extract: ExtractLivePage
+  /** The current time, epoch ms. */
   now: () => number
   /** Allows fetching from loopback, private and other special addresses. */
   allowPrivate: boolean

@@ -14,6 +14,7 @@ export type ReadablePage = Pick<LivePage, 'url' | 'title' | 'markdown'>
 export interface Reading {
   /** Markdown. */
   content: string
+  /** The kind of reader that answered. */
   reader: ReaderName
 }
 

@@ -20,6 +20,7 @@ export type ErrorResponse = z.output<typeof errorResponse>
 export interface FieldProblem {
   /** The wire name of the field. Empty if the problem is about the request as a whole. */
   path: string
+  /** What is wrong with the value and what was expected. */
   reason: string
   /** The position of the problem in the value of the field, in UTF-16 units. Absent if it has no position. */
   position?: number

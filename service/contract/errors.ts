@@ -90,9 +90,11 @@ function wireErrorOf({ code, statusCode }: KnownError): WireErrorName {
 
 /** An error of the wire contract. Its `message` is written for the caller. */
 export class ServiceError extends Error {
+  /** The name of the error in {@link wireErrors}. */
   readonly kind: WireErrorName
   /** The HTTP status. Fastify and Express answer with this status if a route does not catch the error. */
   readonly statusCode: number
+  /** The fields of the request that are invalid. Absent if the error is not about fields. */
   readonly details?: readonly FieldProblem[]
   /** What the site of a page said, if that made the call fail. In the body it is the `details`. */
   readonly said?: Said

@@ -5,9 +5,13 @@ import type { Corpus } from '../../crawler/index.ts'
 
 /** Limits of one crawl. Default: those of the crawler. */
 export interface CrawlLimits {
+  /** Minimum pause between two requests to one host, ms. */
   delayMs?: number | undefined
+  /** Maximum number of concurrent requests, each to another host. */
   concurrency?: number | undefined
+  /** Maximum number of pages requested in one run; with `watch`, maximum number of known URLs. */
   maxPages?: number | undefined
+  /** Maximum number of links from a seed to a page. */
   maxDepth?: number | undefined
   /** True to keep the corpus fresh by visiting pages again, instead of ending. */
   watch?: boolean | undefined

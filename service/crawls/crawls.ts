@@ -25,12 +25,15 @@ export interface CrawlRequest {
   limits: CrawlLimits
   /** Stops the crawl once the captures that it holds are stored. */
   signal?: AbortSignal | undefined
+  /** Called when the crawl starts and after each page, with the report so far. */
   onProgress?: ((event: CrawlEvent) => void) | undefined
 }
 
 /** A crawl that is running in this process. */
 export interface RunningCrawl {
+  /** Name of the corpus. */
   name: string
+  /** True if the crawl visits pages again when they are due, and does not end. */
   watch: boolean
   /** Epoch ms. */
   startedAt: number

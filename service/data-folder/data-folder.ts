@@ -47,6 +47,7 @@ export async function expectPlainParts(dir: string): Promise<void> {
 
 /** The options of {@link DataFolder.backup}. */
 export interface BackupRequest {
+  /** Cancels the backup. */
   signal?: AbortSignal
   /** Called with the number of bytes copied so far. */
   onProgress?: (bytes: number) => void
@@ -54,6 +55,7 @@ export interface BackupRequest {
 
 /** A data folder that this process has open, or that another process serves at its socket. */
 export interface DataFolder {
+  /** The engine of the index in the folder. */
   engine: Engine
   /** Fetches a page from its site and extracts it. */
   readLive: ReadLive
@@ -63,6 +65,7 @@ export interface DataFolder {
   journal: FeedbackJournal
   /** Passes all judgments to `onPart` in parts. Stops when the signal aborts. */
   exportFeedback(onPart: (part: TrecPart) => void | Promise<void>, signal?: AbortSignal): Promise<void>
+  /** Crawls into the index, and resolves when the run is complete or stopped. Throws what `crawl` of `asof/crawler` throws. */
   crawl(request: CrawlRequest): Promise<CrawlReport>
   /** Copies everything in the folder to a new folder, see `Engine.backup`. */
   backup(dir: string, request: BackupRequest): Promise<BackupReport>

@@ -10,6 +10,7 @@ export interface PartPlace {
   database: ServiceDatabase | undefined
   /** Returns the accounts, which the first call opens. */
   access(): Promise<Access>
+  /** The current time, epoch ms. */
   now(): number
   /** Called with lines for the operator. */
   onNotice(line: string): void
@@ -28,9 +29,11 @@ export type PartOperation = (args: never, run: PartRun) => Promise<unknown>
 
 /** A part of a data folder that is open. */
 export interface OpenedPart {
+  /** What other processes can ask for, by name. */
   readonly operations: Readonly<Record<string, PartOperation>>
   /** Opens the ledgers of this part for a backup. Returns none for those that do not exist, or are in a database. */
   ledgers(): Promise<readonly OwnLedger[]>
+  /** Called when the folder is closed. */
   close(): Promise<void>
 }
 

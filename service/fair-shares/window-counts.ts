@@ -2,11 +2,13 @@ import { LRUCache } from 'lru-cache'
 
 /** The count of a key after an increase. */
 export interface WindowStanding {
+  /** Maximum number of points of the key in a window. */
   limit: number
   /** 0 if the limit is reached or exceeded. */
   remaining: number
   /** Whole seconds until the window ends, at least 1. */
   resetSeconds: number
+  /** True if this count exceeded the limit. */
   exceeded: boolean
 }
 

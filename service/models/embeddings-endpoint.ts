@@ -48,7 +48,9 @@ const embeddings = z.object({
  * endpoint fails or answers with something else, and ASOF_PACKAGE_MISSING if `openai` is not installed.
  */
 export class EmbeddingsEndpoint implements Embedder {
+  /** Identifies the vectors of the model in the index: its name, with the dimensions and prefixes that were set. */
   readonly model: string
+  /** The languages of the model, as BCP 47 tags. Undefined for all. */
   readonly languages?: readonly string[]
   readonly #settings: EmbeddingsSettings
   #client: Promise<OpenAI> | undefined

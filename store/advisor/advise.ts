@@ -23,6 +23,7 @@ export type { Market, RateLimits } from './market.ts'
 /** The advice on a goal: its status, and a guide in markdown. */
 export interface Advice {
   status: QuoteStatus
+  /** Markdown. */
   guide: string
 }
 

@@ -13,6 +13,7 @@ export interface RateLimits {
 /** The things for sale, the limits, and the address of the server. */
 export interface Market {
   limits: RateLimits
+  /** The plans for sale. */
   plans: readonly Plan[]
   /** The price of one call by x402. Undefined if the server takes no payments for single calls. */
   x402: { priceUsd: string } | undefined

@@ -8,6 +8,7 @@ export type Network = `${string}:${string}`
 
 /** The price of one request, and the account to which it is paid. */
 export interface PaymentTerms {
+  /** The chain of the token. */
   network: Network
   /** The contract address of the token, which must support EIP-3009. */
   asset: Hex
@@ -16,6 +17,7 @@ export interface PaymentTerms {
   assetVersion: string
   /** In the token's smallest unit, decimal digits. */
   price: string
+  /** The address that is paid. */
   payTo: Hex
   /** Seconds for which a signed payment should be valid. */
   maxTimeoutSeconds: number
@@ -30,6 +32,7 @@ export interface WalletSettings {
 
 /** Settlement by an external facilitator. */
 export interface FacilitatorSettings {
+  /** The address of the facilitator. */
   url: string
   /** The bearer token for requests to the facilitator. */
   token?: string

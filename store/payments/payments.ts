@@ -25,6 +25,7 @@ import { WalletSettler } from './wallet-settler.ts'
 /** What taking payments needs. */
 export interface PaymentParts {
   settings: PaymentSettings
+  /** Where payments are stored, such as {@link LevelPayments}. It stays open when the payments are closed. */
   ledger: PaymentLedger
   /** The source of callers' locations. Required, because callers from some regions must be rejected (451). */
   regions: RegionSource

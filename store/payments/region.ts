@@ -5,6 +5,7 @@ import { ServiceError } from '../../service/index.ts'
 
 /** The location of a caller, ISO 3166: a country, and a subdivision with or without its country (`UA-09`, `09`). */
 export interface CallerLocation {
+  /** Two letters, such as `UA`. */
   country?: string
   region?: string
 }
@@ -14,6 +15,7 @@ export type Locate = (address: string) => CallerLocation
 
 /** Names of the headers in which a trusted proxy sends the caller's country and subdivision. */
 export interface RegionHeaders {
+  /** The header with the country. */
   country: string
   /** Required, since the country alone does not identify Crimea, Donetsk and Luhansk. */
   region: string

@@ -23,6 +23,7 @@ import type { OpenPurchase, PaymentReceipts } from './purchase.ts'
 
 /** The settings of card payments by Stripe. */
 export interface CardSettings {
+  /** The secret key of Stripe's API. */
   secretKey: string
   /** The secret with which Stripe signs its events. */
   webhookSecret: string

@@ -11,7 +11,9 @@ import { X402Method } from './x402-method.ts'
 
 /** How plans are sold: by x402 and MPP with `payments`, by card with `card`. At least one of them is required. */
 export interface PurchaseOptions {
+  /** The accounts in which plans are granted, such as `Access` of `asof/accounts`. */
   access: PlanAccess
+  /** Where purchases are stored, such as {@link LevelPurchases}. It stays open when the purchases are closed. */
   ledger: PurchaseLedger
   /** Takes the transfers of x402 and MPP. Default: plans are sold by card alone. */
   payments?: Payments

@@ -10,9 +10,11 @@ import type { UsedProofs } from './used-proofs.ts'
 export interface ProofTerms {
   /** The CAIP-2 id of the chain, such as `eip155:8453`. */
   network: string
+  /** The contract address of the token. */
   asset: `0x${string}`
   assetName: string
   assetVersion: string
+  /** The address that receives the transfer of $0. */
   payTo: `0x${string}`
 }
 
@@ -23,6 +25,7 @@ export interface WalletProofParts {
   secretKey: string
   /** The name of the service in challenges. */
   realm: string
+  /** Where used proofs are stored, such as {@link LevelProofs}. */
   usedProofs: UsedProofs
   /** The current time, epoch ms. */
   now: () => number

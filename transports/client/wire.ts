@@ -47,9 +47,16 @@ export interface StartCrawlRequest {
   urls?: readonly string[]
   /** A corpus definition. */
   corpus?: object
+  /**
+   * Maximum number of pages requested in one run; with `watch`, maximum number of known URLs. Default: that of the corpus, or else no
+   * limit.
+   */
   max_pages?: number | undefined
+  /** Maximum number of links from a seed to a page. Default: that of the corpus, or else 32. */
   max_depth?: number | undefined
+  /** Minimum pause between two requests to one host, ms. Default: that of the corpus, or else 1,000. */
   delay_ms?: number | undefined
+  /** Maximum number of concurrent requests, each to another host. Default: that of the corpus, or else 16. */
   concurrency?: number | undefined
   /** Keeps the crawl running, and re-visits pages when they are due. Default false. */
   watch?: boolean

@@ -7,6 +7,7 @@ import { createToolServer, type ToolCaller } from './tool-server.ts'
 
 /** The streams of a connection over stdio, and what ends it. */
 export interface StdioOptions {
+  /** The stream of messages of the client. */
   input: Readable
   /** The stream for protocol messages. Nothing else is written to it. */
   output: Writable

@@ -12,6 +12,7 @@ import { verifyTool } from './tools/verify-tool.ts'
 
 /** The caller of a request or connection. */
 export interface ToolCaller {
+  /** Answers the calls of the tools. */
   backend: ToolBackend
   /** The error with which every tool call is refused. The list of tools is still answered. Absent if calls are not refused. */
   refusal?: ServiceError

@@ -55,9 +55,11 @@ export interface QueryTimes {
 
 /** Conditions on a page. The page must fulfill every one that is given. The part of a field, such as `title`, cannot contain another field. */
 export interface QueryGroup {
+  /** The page must fulfill all of these parts. */
   all?: readonly QueryPart[]
   /** The page must fulfill at least one of these parts. */
   any?: readonly QueryPart[]
+  /** The page must not fulfill this part. */
   not?: QueryPart
   title?: QueryPart
   url?: QueryPart

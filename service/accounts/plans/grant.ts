@@ -15,17 +15,22 @@ export interface GrantPayment {
  */
 export interface Grant {
   id: string
+  /** The id of the agent. */
   agent: string
   /** The id of the plan. */
   plan: string
   kind: Plan['kind']
+  /** The kinds of calls that the plan covers. */
   services: readonly CallKind[]
+  /** Number of included calls. */
   units: number
+  /** Maximum number of requests per second. */
   ratePerSecond: number
   /** Epoch ms. */
   startsAt: number
   /** A subscription is valid before this instant, epoch ms. Undefined for a pack. */
   endsAt?: number
+  /** The payment that bought it. */
   payment: GrantPayment
   /** When the grant was taken back because of a refund, epoch ms. */
   refundedAt?: number

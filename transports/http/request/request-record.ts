@@ -34,11 +34,14 @@ declare module 'fastify' {
 
 /** An answered request for logs and metrics. It contains no parameters and no secrets. */
 export interface AnsweredRequest {
+  /** The `X-Request-Id` of the answer. */
   requestId: string
   method: string
   /** The pattern of the route, or `unknown`. */
   route: string
+  /** The HTTP status of the answer. */
   status: number
+  /** Time until the answer was sent, ms. */
   durationMs: number
   /** Id of the organization of the caller's key. */
   organization?: string
@@ -46,6 +49,7 @@ export interface AnsweredRequest {
   applicationTitle?: string
   /** The `error` of a refusal (spec 2.7). */
   error?: (typeof wireErrors)[WireErrorName]['error']
+  /** The charge of the call. Absent if nothing was charged. */
   charge?: CallCharge
 }
 

@@ -10,6 +10,7 @@ export type DoctorReport = {
 
 /** Examines the data folder of a running server, one examination at a time. */
 export interface Doctor {
+  /** True while an examination is running. */
   readonly isRunning: boolean
   /** The last examination since the server started. */
   readonly report: DoctorReport | undefined

@@ -82,6 +82,7 @@ export function schemaNameOf(schema: object): string | undefined {
 /** A response of a route. A response without `content` has no body. */
 export interface DescribedResponse {
   description: string
+  /** JSON Schemas of its headers, by name. */
   headers?: Readonly<Record<string, JsonSchema>>
   /** Schemas by media type. Several schemas are alternatives. */
   content?: Readonly<Record<string, { schema: Described | readonly Described[] }>>
@@ -119,7 +120,9 @@ export const errorBody = named('Error', errorResponse)
 
 /** An error of a route: its status, the `error` of its body, and the schema of that body. Default: {@link errorBody}. */
 export interface RouteError {
+  /** The HTTP status. */
   status: number
+  /** The `error` of the body. */
   error: string
   schema?: Described
 }

@@ -29,6 +29,7 @@ type Method = AnyCall['methods'][number]
 /** A request of one call that was admitted and validated. */
 export interface AskedCall<Name extends CallName = CallName> {
   name: Name
+  /** The request, with defaults filled in. */
   asked: RequestOf<Name>
   request: FastifyRequest
   reply: FastifyReply
@@ -55,7 +56,9 @@ export interface DescribedWay {
 
 /** Which calls a way in offers, and at which paths. */
 export interface CallPaths<Name extends CallName = CallName> {
+  /** Returns true for the calls of the way in. */
   offers(name: CallName): name is Name
+  /** Returns the path of a call, such as `/v1/search`. */
   path(name: CallName): string
 }
 
