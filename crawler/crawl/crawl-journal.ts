@@ -54,6 +54,7 @@ export async function recordCrawl(dir: string, entry: CrawlEntry): Promise<void>
  * Lists the crawls in the journals of a folder, oldest first.
  *
  * @param dir - the folder with the frontiers; it need not exist.
+ * @throws the error of the system - the folder cannot be read.
  */
 export async function listCrawls(dir: string): Promise<CrawlEntry[]> {
   const files = await readdir(dir).catch((error: NodeJS.ErrnoException) => {

@@ -58,7 +58,8 @@ export class FailureLog {
  * Yields the failures in the last run of a corpus, oldest first.
  *
  * @param dir - the folder of the frontiers.
- * @param name - the name of the corpus.
+ * @param name - the name of the corpus. Without a list of failures, nothing is yielded.
+ * @throws the error of the system - the list cannot be read.
  */
 export async function* listFailures(dir: string, name: string): AsyncGenerator<CrawlFailure, void, undefined> {
   const file = logFile(dir, name)

@@ -161,7 +161,7 @@ function administratorsOf({ adminToken: token }: HttpSettings): Administrators |
  * - With `publicMetrics` or `adminToken`: `/metrics`.
  * - With `crawls` and `adminToken`: the routes with which an operator starts, watches and stops crawls.
  *
- * @throws ASOF_INVALID_OPTION - an unknown setting, or one of the wrong type.
+ * @throws ASOF_INVALID_OPTION - an unknown setting, one of the wrong type, or an `adminToken` of less than 16 characters.
  * @throws TypeError - one of `ways` can't work with these settings.
  */
 export function createServer(unlimited: Service, given?: HttpSettings): FastifyInstance {
