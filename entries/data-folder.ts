@@ -15,6 +15,7 @@ export {
   type DataFolderOptions,
   type FolderPart,
   type LocalDataFolder,
+  type LocalModelSettings,
   type OpenedPart,
   type OwnLedger,
   openDataFolder,

@@ -56,7 +56,6 @@ function Shown({ figures }: { figures: Figures }) {
       facts: [
         [names.captures, number('asof_engine_captures')],
         [names.pages, number('asof_engine_urls')],
-        ...(vectors === undefined ? [] : [[names.vectors, count(vectors)] as [string, string]]),
         [names.segments, number('asof_engine_segments')],
         [names.merging, merges === undefined ? undefined : merges > 0 ? texts.health.yes : texts.health.no],
         [names.disk, size('asof_engine_bytes')],
@@ -82,6 +81,8 @@ function Shown({ figures }: { figures: Figures }) {
       ],
     },
   ]
+  // Without a model there are no vectors, and nothing is said of them.
+  if (vectors !== undefined) groups[0]?.facts.splice(2, 0, [names.vectors, count(vectors)])
   if (onCluster) groups.unshift({ title: texts.health.cluster, facts: clusterFacts(figures) })
   return (
     <>

@@ -37,9 +37,19 @@ const unnamed: Readonly<Record<string, readonly string[]>> = {
   'The base of a class, whose public methods are those of `Engine`.': ['IndexEngine of core/engine/index-engine.ts'],
   'A data folder or a server opens it, and gives it to its own parts.': [
     'Administrators of transports/http/admission/administrators.ts',
+    'ListOptions of service/records/journal.ts',
     'OpenFrontiers of crawler/frontier/open-frontiers.ts',
+    'RecordRange of service/records/journal.ts',
     'ServiceDatabase of service/data-folder/service-database.ts',
     'SharedDatabase of database/shared-database.ts',
+  ],
+  'Callers get an object from a function, and never make one.': ['ModelRecord of service/local-models/model-record.ts'],
+  'Ledgers keep their records in a store that a program opens and passes on.': [
+    'MakeChange of service/records/records.ts',
+    'RecordKey of service/records/records.ts',
+    'RecordLocks of service/records/records.ts',
+    'RecordSelection of service/records/records.ts',
+    'RecordTable of service/records/records.ts',
   ],
   'The ways of a store exchange it with what a program has opened and gives to the store.': [
     'CompletePurchase of store/purchases/purchase.ts',

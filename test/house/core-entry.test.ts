@@ -95,9 +95,9 @@ it('importing the library loads what opens an index only when one is opened', ()
 })
 
 it('the encoder of models is not loaded where no text is embedded', () => {
-  const entries = ['index.ts', 'service/data-folder/index.ts', 'transports/cli/http-service.ts']
+  const entries = ['entries/index.ts', 'service/data-folder/index.ts', 'transports/cli/http-service.ts']
   const program = `
-const { open, localModel } = await import(${JSON.stringify(urlsOf(['index.ts'])[0])})
+const { open, localModel } = await import(${JSON.stringify(urlsOf(['entries/index.ts'])[0])})
 try { localModel('none', { folder: '/none' }) } catch (error) { if (error.code !== 'ASOF_MODEL_INVALID') throw error }
 const engine = await open(':memory:', { searchThreads: 0 })
 await engine.add([{ id: 'a', text: 'night trains' }])

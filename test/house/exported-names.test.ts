@@ -88,7 +88,7 @@ it.each(exempt)('is no rule for some files, because %s', reason => {
 })
 
 /** Entries of packages, which others import by the name of the package. */
-const ofPackages = /^(?:extract\/|(?:encoder|core|core\/testing)\/index[.]ts$)/
+const ofPackages = /^(?:extract\/|entries\/|(?:encoder|core|core\/testing)\/index[.]ts$)/
 
 /** Returns the names in the braces of `import { a, type B as C } from` and of `export { … } from`, as the other file has them. */
 function namesInBraces(list: string): string[] {

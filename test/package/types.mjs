@@ -94,7 +94,8 @@ export async function checkTypes(name, cwd, { run, install }) {
     '@asof/encoder': encoderConsumer(name),
     '@asof/extract': pageConsumer(name),
   }
-  const programs = [`${imports(entriesOf(cwd, name))}${consumers[name]}`, ...(name === 'asof' ? typedExamples : [])]
+  const programs = [`${imports(entriesOf(cwd, name))}${consumers[name]}`]
+  if (name === 'asof') programs.push(...typedExamples)
   const files = programs.map((program, i) => {
     writeFileSync(join(cwd, `types-${i}.ts`), program)
     return `types-${i}.ts`
