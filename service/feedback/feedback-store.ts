@@ -134,7 +134,7 @@ export class FeedbackStore implements FeedbackJournal {
   /** Returns at most `limit` pages to fetch again. No two servers get the same page, while the one that has it is alive. */
   async refetches(limit: number): Promise<string[]> {
     const taken: string[] = []
-    for await (const listed of pagesOf(this.#records, pages, { by: 'wanted' })) {
+    for await (const listed of pagesOf(this.#records, pages, { by: 'wanted', limit })) {
       for (const { url } of listed) {
         if (taken.length === limit) return taken
         if (await this.#take(url)) taken.push(url)

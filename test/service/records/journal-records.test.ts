@@ -43,23 +43,23 @@ describe('records in a folder', () => {
     } as never)
   }
 
+  /** Counts one more, in a record that depends on the one before. */
+  const raise = () =>
+    records.change(async change => {
+      const { count } = (await change.find(pairs, ['n'])) ?? { count: 0 }
+      await change.put(pairs, { id: ['n'], count: count + 1 })
+      return count + 1
+    })
+
   it('share one synced write if their changes arrive together, although each change sees the one before', async () => {
     let writes = 0
     interceptWrites(go => {
       writes += 1
       return go()
     })
-    const counts = await Promise.all(
-      Array.from({ length: 100 }, () =>
-        records.change(async change => {
-          const { count } = (await change.find(pairs, ['n'])) ?? { count: 0 }
-          await change.put(pairs, { id: ['n'], count: count + 1 })
-          return count
-        }),
-      ),
-    )
+    const counts = await Promise.all(Array.from({ length: 100 }, raise))
     expect(writes).toBe(1)
-    expect(counts).toEqual(Array.from({ length: 100 }, (_, n) => n))
+    expect(counts).toEqual(counts.map((_, n) => n + 1))
     expect(await records.find(pairs, ['n'])).toEqual({ id: ['n'], count: 100 })
   })
 
@@ -90,13 +90,7 @@ describe('records in a folder', () => {
   })
 
   it('reject changes that saw one whose write fails, and go on from what is on disk', async () => {
-    await records.change(change => change.put(pairs, { id: ['n'], count: 1 }))
-    const raise = () =>
-      records.change(async change => {
-        const { count } = (await change.find(pairs, ['n']))!
-        await change.put(pairs, { id: ['n'], count: count + 1 })
-        return count + 1
-      })
+    await raise()
     let second: Promise<number> | undefined
     let third: Promise<unknown> | undefined
     interceptWrites(async () => {
@@ -115,6 +109,55 @@ describe('records in a folder', () => {
     vi.restoreAllMocks()
     expect(await raise()).toBe(2)
     expect(await records.find(pairs, ['n'])).toEqual({ id: ['n'], count: 2 })
+  })
+
+  it('are changed as all changes before left them, also when only some of these are on disk', async () => {
+    const writes: PromiseWithResolvers<void>[] = []
+    const { promise: isSecond, resolve: second } = Promise.withResolvers<void>()
+    interceptWrites(async go => {
+      const mayEnd = Promise.withResolvers<void>()
+      if (writes.push(mayEnd) === 2) second()
+      await mayEnd.promise
+      await go()
+    })
+    const first = raise()
+    await expect.poll(() => writes.length).toBe(1)
+    const later = raise()
+    writes[0]!.resolve()
+    expect(await first).toBe(1)
+    await isSecond
+    const last = raise()
+    writes[1]!.resolve()
+    expect(await later).toBe(2)
+    await expect.poll(() => writes.length).toBe(3)
+    writes[2]!.resolve()
+    expect(await last).toBe(3)
+  })
+
+  it('are never changed by what a failed write would have left, though changes arrive while it is found out', async () => {
+    interceptWrites(async () => {
+      throw new Error('disk full')
+    })
+    const open = ClassicLevel.prototype.open as (this: ClassicLevel) => Promise<void>
+    const arrived: Promise<number | undefined>[] = []
+    let arriving: Promise<void> | undefined
+    vi.spyOn(ClassicLevel.prototype, 'open').mockImplementation(async function (this: ClassicLevel) {
+      await open.call(this)
+      vi.restoreAllMocks()
+      // Changes arrive in each of the steps in which the journal finds out what is on disk.
+      arriving = (async () => {
+        for (let step = 0; step < 30; step++) {
+          arrived.push(raise().catch(() => undefined))
+          await Promise.resolve()
+        }
+      })()
+    } as never)
+    await expect(raise()).rejects.toMatchObject({ code: 'ASOF_STORE_WRITE' })
+    await arriving
+    const counts = (await Promise.all(arrived)).filter(count => count !== undefined)
+    expect(counts.length).toBeGreaterThan(0)
+    expect(counts).toEqual(counts.map((_, n) => n + 1))
+    expect((await records.find(pairs, ['n']))?.count).toBe(counts.length)
   })
 
   it('refuse changes while it is found out whether a failed write reached the disk', async () => {
@@ -158,7 +201,10 @@ describe('records in a folder', () => {
         })
       }
     })()
-    for (let n = 0; n < 300; n++) expect(await records.list(visits, { by: 'day', limit: 9 })).toHaveLength(1)
+    for (let n = 0; n < 300; n++) {
+      const [visit, ...others] = await records.list(visits, { by: 'day', limit: 9 })
+      expect([visit?.id, others]).toEqual([visit!.day! % 2 ? 'b' : 'a', []])
+    }
     isOver = true
     await moving
   })

@@ -58,22 +58,29 @@ describe.skipIf(noDatabase)('in PostgreSQL', () => {
     expect(await records.change(change => change.add(visits, { id: 'a' }))).toBe(true)
   })
 
-  it('are changed by all of several servers that take records in different orders', async () => {
-    const stores = await Promise.all([start(), start(), start()])
-    const ids = Array.from({ length: 8 }, (_, n) => [`${n}`])
-    await stores[0]!.change(change => Promise.all(ids.map(id => change.put(pairs, { id, count: 0 }))))
+  it('are changed by both of two changes that wait for each other, one after the other', async () => {
+    const stores = await Promise.all([start(), start()])
+    const ids = [['a'], ['b']]
+    await stores[0]!.change(change => change.put(pairs, ...ids.map(id => ({ id, count: 0 }))))
+    const { promise: bothHaveOne, resolve } = Promise.withResolvers<void>()
+    let tries = 0
+    let having = 0
     await Promise.all(
       stores.map((store, n) =>
         store.change(async change => {
-          for (const id of n % 2 ? ids : ids.toReversed()) {
+          tries++
+          for (const id of n === 0 ? ids : ids.toReversed()) {
             const { count } = (await change.find(pairs, id))!
             await change.put(pairs, { id, count: count + 1 })
+            if (++having === 2) resolve()
+            await bothHaveOne
           }
         }),
       ),
     )
+    expect(tries).toBe(3)
     const found = await stores[0]!.findAll(pairs, ids)
-    expect(found.map(({ count }) => count)).toEqual(ids.map(() => stores.length))
+    expect(found.map(({ count }) => count)).toEqual([2, 2])
   })
 
   it('find by an index, and not by reading all, what is under a key', async () => {

@@ -170,6 +170,8 @@ export function recordStoreContract(
       const byDay = (day: number) => records.list(visits, { by: 'day', under: [day], limit: 9 })
       expect([await byDay(1), await byDay(2)]).toEqual([[], [{ id: 'a', day: 2 }]])
       expect(await records.list(visits, { by: 'guest', limit: 9 })).toEqual([])
+      await put({ id: 'a', day: 2, text: 'new' })
+      expect(await byDay(2)).toEqual([{ id: 'a', day: 2, text: 'new' }])
       await put({ id: 'a' })
       expect(await records.list(visits, { by: 'day', limit: 9 })).toEqual([])
       expect(await records.count(visits)).toBe(1)
