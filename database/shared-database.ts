@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AsofError, isAsofError } from '@asof/core'
 import { isError } from '@asof/extract/errors'
 import { DatabaseClient, type PoolOptions } from './client.ts'
@@ -12,7 +13,9 @@ export interface SharedDatabaseOptions extends Omit<PoolOptions, 'packages'> {
   what: string
 }
 
-const MAX_TRIES = 5
+const MAX_TRIES = 8
+/** The longest pause before the second try, ms. It doubles with each further one. */
+const FIRST_PAUSE_MS = 5
 /** Codes of PostgreSQL for a transaction that may succeed when it is repeated: deadlock and serialization failure. */
 const repeatable = new Set(['40P01', '40001'])
 
@@ -126,7 +129,11 @@ export class SharedDatabase {
       } catch (error) {
         if (error instanceof Repeat) continue
         if (!isFailure(error)) throw error
-        if (tries < MAX_TRIES && repeatable.has(String(error.code))) continue
+        if (tries < MAX_TRIES && repeatable.has(String(error.code))) {
+          // Else those that were in each other's way would be so again.
+          await sleep(Math.random() * FIRST_PAUSE_MS * 2 ** (tries - 1))
+          continue
+        }
         throw new AsofError('ASOF_STORE_WRITE', `the database of ${this.#what} cannot be written: ${reasonOf(error)}`, {
           cause: error,
         })

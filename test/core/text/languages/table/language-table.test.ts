@@ -36,7 +36,7 @@ describe('the documents', () => {
 
   it('list the languages with stems, and count them', () => {
     expect(listed(/A page in ([^.]*) is also found/)).toEqual(namesOf(withStems))
-    expect(read('README.md')).toContain(`Words of English and ${withStems.length} other languages`)
+    expect(read('README.md')).toContain(`English and ${withStems.length} other languages`)
     expect(read('CHANGELOG.md')).toContain(`${withStems.length + 1} languages`)
     expect(read('docs/packages.md')).toContain(`Snowball stemmers of ${withStems.length} languages`)
   })
