@@ -13,7 +13,7 @@ const slow = [
   'test/servers/postgres.test.ts',
   'test/service/accounts/postgres/lost-database.test.ts',
   'test/service/data-folder/socket.test.ts',
-  'test/store/payments/{facilitator-settler,payment-processor,postgres-payments,shared-payments,wallet-settler}.test.ts',
+  'test/store/payments/{facilitator-settler,payment-ledger-postgres,payment-processor,shared-payments,wallet-settler}.test.ts',
   'test/store/purchases/unfinished-purchases.test.ts',
   'test/transports/{http/routes/crawl-routes,listing-fronts}.test.ts',
 ]

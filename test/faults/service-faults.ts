@@ -55,7 +55,7 @@ export const serviceFaults: readonly Fault[] = [
     file: 'store/payments/payment-ledger.ts',
     find: 'if (recovered !== record) await',
     replace: 'if (recovered === record) await',
-    tests: ['test/store/payments/level-payments'],
+    tests: ['test/store/payments/payment-ledger'],
     suite: 'unit',
   },
 ]
