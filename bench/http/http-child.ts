@@ -5,6 +5,7 @@ import { performance } from 'node:perf_hooks'
 import { open, type SearchResult } from '@asof/core'
 import { Access, type Plan } from '../../service/accounts/index.ts'
 import { createService } from '../../service/index.ts'
+import { store } from '../../store/index.ts'
 import { createServer, listen, shutDown } from '../../transports/http/index.ts'
 import { optionsOf, textOf } from '../engines/asof-question.ts'
 import type { Question } from '../questions/question.ts'
@@ -41,6 +42,7 @@ const app = createServer(service, {
   engine,
   compression: false,
   keylessLimits: { perSecond: PLENTY, perHour: PLENTY },
+  ways: store(),
 })
 const url = await listen(app, { host: '127.0.0.1', port: 0 })
 
