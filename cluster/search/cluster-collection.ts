@@ -9,6 +9,7 @@ import {
   loadPages,
   MAX_EXPANSIONS,
   type MatchesElsewhere,
+  type NearestMinimum,
   type NearestQuery,
   type PartialIndex,
   type ResolvedSearch,
@@ -270,16 +271,16 @@ export class ClusterCollection implements CollectionSource {
     return this.#cluster.vectors
   }
 
-  expectNearest({ conditions, most, minDeviations, scores }: NearestQuery): number {
+  expectNearest({ conditions, most, minDeviations, scores }: NearestQuery): NearestMinimum {
     const { vectors } = this.#cluster
-    if (!vectors) return Number.POSITIVE_INFINITY
-    const { least, captures } = vectors.near(minDeviations)
+    if (!vectors) return { least: Number.POSITIVE_INFINITY, compared: 0 }
+    const { least, captures, compared } = vectors.near(minDeviations)
     const name = JSON.stringify(conditions)
     const near = this.#near.get(name) ?? new NearestCaptures(conditions)
     this.#near.set(name, near)
     near.want(captures, { most, last: scores.length < most ? least : scores[most - 1]!, inView: this.#inView })
     if (near.wanted.length > 0) this.#wantedNear.add(near)
-    return least
+    return { least, compared }
   }
 
   refuse(what: string): never {

@@ -1,4 +1,4 @@
-import type { Similarities, SimilarityReader } from '@asof/core/internal'
+import { Comparison, type NearestMinimum, type Similarities, type SimilarityReader } from '@asof/core/internal'
 
 /** A capture whose vector was compared with that of a query. */
 export interface NearCapture {
@@ -19,7 +19,7 @@ export interface SearchedVectors extends SimilarityReader {
    * Returns the captures that are at least `minDeviations` standard deviations nearer than the mean, nearest first, and the score of that
    * distance.
    */
-  near(minDeviations: number): { least: number; captures: readonly NearCapture[] }
+  near(minDeviations: number): NearestMinimum & { captures: readonly NearCapture[] }
 }
 
 interface Compared {
@@ -52,8 +52,8 @@ export class ComparedVectors implements SearchedVectors {
     return this.#compared.cosine(captureId)
   }
 
-  comparison(): (captureId: number) => number | undefined {
-    return captureId => this.cosine(captureId)
+  comparison(places: number): Comparison {
+    return new Comparison(places, captureId => this.cosine(captureId))
   }
 
   async readWanted(): Promise<void> {}
@@ -64,7 +64,8 @@ export class ComparedVectors implements SearchedVectors {
     const { all, near } = this.#compared
     const least = all.least(minDeviations)
     const captures = near.filter(({ score }) => score >= least).sort((a, b) => b.score - a.score || a.id - b.id)
-    this.#near.set(minDeviations, { least, captures })
-    return { least, captures }
+    const found = { least, compared: all.count, captures }
+    this.#near.set(minDeviations, found)
+    return found
   }
 }

@@ -1,4 +1,4 @@
-import { type QueryMeaning, type StoredModels, storedCosine, vectorKey } from '@asof/core/internal'
+import { Comparison, type QueryMeaning, type StoredModels, storedCosine, vectorKey } from '@asof/core/internal'
 import type { StoredPages } from '../stored/stored-pages.ts'
 import type { SearchedVectors } from './compared-vectors.ts'
 
@@ -32,8 +32,8 @@ export class ReadVectors implements SearchedVectors {
     return this.#cosines.get(captureId)
   }
 
-  comparison(): (captureId: number) => number | undefined {
-    return captureId => this.cosine(captureId)
+  comparison(places: number): Comparison {
+    return new Comparison(places, captureId => this.cosine(captureId))
   }
 
   async readWanted(): Promise<void> {
@@ -44,6 +44,6 @@ export class ReadVectors implements SearchedVectors {
   }
 
   near(): ReturnType<SearchedVectors['near']> {
-    return { least: Number.POSITIVE_INFINITY, captures: [] }
+    return { least: Number.POSITIVE_INFINITY, compared: 0, captures: [] }
   }
 }

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import {
   type CaptureVector,
+  Comparison,
   decodeVector,
   type QueryMeaning,
-  Similarities,
   StoredModels,
   type TimeWindow,
   VectorTable,
@@ -11,10 +11,10 @@ import {
 } from '@asof/core/internal'
 import { EARLIEST_AT } from '@asof/extract/timestamp'
 import { type ClusterDatabase, type ReadTransaction, stateIn } from '../stored/database.ts'
-import { ComparedVectors } from './compared-vectors.ts'
+import { ComparedVectors, type NearCapture } from './compared-vectors.ts'
 
-/** Number of captures that are compared, in a few ms, before the event loop runs other work. */
-const COMPARED_AT_ONCE = 8_192
+/** Number of captures that are added to a comparison, in a few ms, before the event loop runs other work. */
+const ADDED_AT_ONCE = 65_536
 
 /** The time in which a capture is current, epoch ms. */
 interface Span {
@@ -73,22 +73,28 @@ export class VectorMemory {
     const mine = this.#readings.then(() => this.#readUpTo(moment, this.capacity(meaning.vector.length)))
     this.#readings = mine.catch(() => {})
     await mine
-    const all = new Similarities()
-    const near: { id: number; score: number }[] = []
-    let compared = 0
     const cosine = (id: number): number | undefined => this.#table.cosine(meaning, id)
-    const similarityOf = this.#table.comparison(meaning)
     const isOvertaken = (): boolean => this.#rewrites !== rewrites
-    for (const [id, { acquiredAt, supersededAt }] of this.#spans) {
-      if (++compared % COMPARED_AT_ONCE === 0) await setImmediate()
-      if (isOvertaken()) break
-      if (acquiredAt > instant || supersededAt <= instant) continue
-      const similar = similarityOf(id)
-      if (similar === undefined) continue
-      const score = all.add(similar)
+    // Captures that other searches read meanwhile were acquired later. They come after those that are known now.
+    const spans = this.#spans
+    const { size } = spans
+    const comparison = new Comparison(size, cosine, { table: this.#table, direction: meaning })
+    let place = 0
+    for (const [id, { acquiredAt, supersededAt }] of spans) {
+      if (++place % ADDED_AT_ONCE === 0) await setImmediate()
+      if (place > size || isOvertaken()) break
+      if (acquiredAt <= instant && supersededAt > instant) comparison.add(id, place)
+    }
+    const { scores, all } = comparison.run()
+    const near: NearCapture[] = []
+    place = 0
+    for (const [id, { acquiredAt }] of spans) {
+      if (++place > size) break
+      const score = scores[place]!
       if (score > 0 && acquiredAt >= acquired.from && acquiredAt <= acquired.to) near.push({ id, score })
     }
-    return new ComparedVectors({ capacity: this.capacity(meaning.vector.length), cosine, all, near, isOvertaken })
+    const capacity = this.capacity(meaning.vector.length)
+    return new ComparedVectors({ capacity, cosine, all, near, isOvertaken })
   }
 
   /** Reads the vectors of all captures up to an instant into memory, unless they are known. */

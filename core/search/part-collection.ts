@@ -9,6 +9,7 @@ import type {
   CollectionStatistics,
   LastHit,
   MatchesElsewhere,
+  NearestMinimum,
   NearestQuery,
   NearTerm,
   RankedQuery,
@@ -105,7 +106,7 @@ export class PartCollection implements Collection {
     this.#source.refuse(what)
   }
 
-  leastSimilarity(query: NearestQuery): number {
+  nearest(query: NearestQuery): NearestMinimum {
     return this.#source.expectNearest(query)
   }
 

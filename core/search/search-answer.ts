@@ -191,6 +191,12 @@ export interface VectorReceipt {
   /** Identifies the embeddings model, see `Embedder.model`. */
   model: string
   /**
+   * Number of captures that had a vector at the instant, all of which were compared with the query to find further candidates. 0 if the index
+   * acquired more captures up to the instant than 64 MiB of vectors hold, or if the search returns no results: then vectors
+   * only order the captures that words found.
+   */
+  compared: number
+  /**
    * Number of vectors that {@link Engine.embed} added to captures later. These vectors may change answers as of the
    * past.
    */

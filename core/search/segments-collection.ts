@@ -3,7 +3,13 @@ import { documentFrequency, frequencyOfEntry, type SegmentView, viewsAt } from '
 import type { SegmentTerm } from '../segment/posting-cache.ts'
 import type { Segment } from '../segment/segment.ts'
 import { termFrequencies } from './clauses/pattern-expansion.ts'
-import type { Collection, CollectionStatistics, NearestQuery, NearTerm } from './collection/collection.ts'
+import type {
+  Collection,
+  CollectionStatistics,
+  NearestMinimum,
+  NearestQuery,
+  NearTerm,
+} from './collection/collection.ts'
 import type { TermPattern } from './conditions/term-pattern.ts'
 import { KnownFields } from './fields/known-fields.ts'
 import { textFieldsIn } from './fields/words-in-texts.ts'
@@ -75,7 +81,7 @@ export class SegmentsCollection implements Collection {
     return inView()
   }
 
-  leastSimilarity(_: NearestQuery, inView: () => number): number {
+  nearest(_: NearestQuery, inView: () => NearestMinimum): NearestMinimum {
     return inView()
   }
 

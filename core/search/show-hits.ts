@@ -75,7 +75,7 @@ function explanationOf(
 
 function receiptOf(
   { context: { instant, catalog }, relevanceSince, meaning }: SearchPlan,
-  { statistics, segments, undated, profile }: SearchedHits['found'],
+  { statistics, segments, undated, profile, compared }: SearchedHits['found'],
 ): Receipt {
   const { identity, manifest } = catalog
   const { format, analyzer, ranking } = identity
@@ -94,10 +94,10 @@ function receiptOf(
   }
   if (manifest.dropped > 0) receipt.retainedSince = manifest.retainedSinceAt
   if (relevanceSince !== undefined) receipt.relevanceSince = relevanceSince
-  if (meaning) receipt.vectors = vectorReceipt(meaning)
+  if (meaning) receipt.vectors = vectorReceipt(meaning, compared)
   return receipt
 }
 
-function vectorReceipt({ model, late, vector }: QueryMeaning): VectorReceipt {
-  return { model, late, query: hash('sha256', vector, 'hex').slice(0, 16) }
+function vectorReceipt({ model, late, vector }: QueryMeaning, compared = 0): VectorReceipt {
+  return { model, compared, late, query: hash('sha256', vector, 'hex').slice(0, 16) }
 }

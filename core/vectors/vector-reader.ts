@@ -1,8 +1,10 @@
 import { vectorKey } from '../store/keys.ts'
 import { decodeVector } from '../store/records/vector-records.ts'
 import type { StoredValues } from '../store/store-reader.ts'
+import { Comparison } from './comparison.ts'
 import { inverseLength, product } from './quantized.ts'
-import type { Direction, VectorTable } from './vector-table.ts'
+import type { Direction } from './row-scan.ts'
+import type { VectorTable } from './vector-table.ts'
 
 /** Compares captures with a query by the vectors of an embedding model. */
 export interface SimilarityReader {
@@ -10,8 +12,8 @@ export interface SimilarityReader {
   capacity: number
   /** The cosine similarity of a capture and the query; `undefined` if the capture has no vector. */
   cosine(captureId: number): number | undefined
-  /** Returns a function that does what {@link cosine} does, for a caller that asks for most captures of the index. */
-  comparison(): (captureId: number) => number | undefined
+  /** Begins a comparison of many captures. @param places - see `Comparison`. */
+  comparison(places: number): Comparison
 }
 
 /** The vector of a query and its model. It is plain data, so that it can be sent to a search thread. */
@@ -49,9 +51,8 @@ export class VectorReader {
     return this.#table.cosine(this.#meaning, captureId) ?? this.#stored(captureId)
   }
 
-  comparison(): (captureId: number) => number | undefined {
-    const inTable = this.#table.comparison(this.#meaning)
-    return captureId => inTable(captureId) ?? this.#stored(captureId)
+  comparison(places: number): Comparison {
+    return new Comparison(places, captureId => this.cosine(captureId), { table: this.#table, direction: this.#meaning })
   }
 
   /** Compares the query with a capture's vector in the store. Skips the store while the table has every vector. */

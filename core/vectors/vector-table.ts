@@ -1,28 +1,23 @@
 import { inverseLength, product } from './quantized.ts'
-import { type RowMemory, RowProducts, rowMemory } from './row-products.ts'
+import { type Direction, type RowMemory, RowScan, rowMemory } from './row-scan.ts'
 
 /**
- * Maximum number of vector components in memory: 64 Mi, one byte each. It also decides up to which size of an index a
+ * Maximum size of the vectors in memory: 64 MiB, one byte for each component. It also decides up to which size of an index a
  * search compares all captures with the query. So it is part of the ranking and must not change.
  */
-export const TABLE_NUMBERS = 64 * 1024 * 1024
+const VECTOR_BYTES = 64 * 1024 * 1024
 /** Maximum number of captures, however short their vectors are. */
 const MAX_CAPTURES = 1024 * 1024
 /** Number of slots of the hash table: a power of two, at least twice the number of rows. */
 const SLOTS = 2 * MAX_CAPTURES
 
-/** Fewer rows than these are compared one by one. */
-const FEW_ROWS = 64
-
 /** The memory of a table, shared by all threads. Parts that were never written take no physical memory. */
 export interface TableMemory extends RowMemory {
   /**
    * `[0]` is the number of dimensions, 0 before the first vector. `[1]` is the number of used rows, each of which was written before it
-   * counts. `[2]` counts how often rows were written again.
+   * counts.
    */
   header: Int32Array<SharedArrayBuffer>
-  /** For each row, 1 / length of its vector. */
-  inverses: Float64Array<SharedArrayBuffer>
   /** For each row, the capture of its vector. 0: none. */
   captureOf: Int32Array<SharedArrayBuffer>
   /**
@@ -32,21 +27,15 @@ export interface TableMemory extends RowMemory {
   rowOf: Int32Array<SharedArrayBuffer>
 }
 
-export function tableMemory(numbers: number = TABLE_NUMBERS): TableMemory {
+/** @param bytes - the size of the vectors. */
+export function tableMemory(bytes: number = VECTOR_BYTES): TableMemory {
   return {
-    ...rowMemory(numbers),
-    header: new Int32Array(new SharedArrayBuffer(12)),
-    inverses: new Float64Array(new SharedArrayBuffer(8 * MAX_CAPTURES)),
+    ...rowMemory(bytes, MAX_CAPTURES),
+    header: new Int32Array(new SharedArrayBuffer(8)),
     captureOf: new Int32Array(new SharedArrayBuffer(4 * MAX_CAPTURES)),
     captureIds: new Int32Array(new SharedArrayBuffer(4 * SLOTS)),
     rowOf: new Int32Array(new SharedArrayBuffer(4 * SLOTS)),
   }
-}
-
-/** The vector of a query, and 1 / its length. */
-export interface Direction {
-  vector: Int8Array
-  inverse: number
 }
 
 /**
@@ -58,7 +47,7 @@ export class VectorTable {
   /** Rows of deleted vectors, for reuse by the writing thread. */
   readonly #free: number[] = []
   /** Null where there is no kernel. Made when it is first needed. */
-  #products: RowProducts | null | undefined
+  #kernel: RowScan | null | undefined
 
   constructor(memory: TableMemory = tableMemory()) {
     this.memory = memory
@@ -87,7 +76,6 @@ export class VectorTable {
     const isKnown = captureIds[slot] === captureId
     const row = isKnown ? rowOf[slot]! : (this.#free.pop() ?? header[1]!)
     if (row >= this.capacity(header[0]!)) return
-    if (row < header[1]!) Atomics.add(header, 2, 1)
     rows.set(vector, row * header[0]!)
     inverses[row] = inverseLength(vector)
     if (row === header[1]) Atomics.store(header, 1, row + 1)
@@ -119,8 +107,7 @@ export class VectorTable {
     this.#free.length = 0
     // An empty table is left alone, because writing would allocate its memory.
     if (this.dimensions === 0) return
-    Atomics.add(this.memory.header, 2, 1)
-    this.memory.header.fill(0, 0, 2)
+    this.memory.header.fill(0)
     this.memory.captureIds.fill(0)
     this.memory.captureOf.fill(0)
   }
@@ -134,34 +121,25 @@ export class VectorTable {
     return product(vector, rows, row * header[0]) * inverse * inverses[row]!
   }
 
-  /**
-   * Compares the query with all vectors at once. Returns a function that returns what {@link cosine} does, also for vectors that are added
-   * later. Faster for a caller that asks for most captures.
-   */
-  comparison(direction: Direction): (captureId: number) => number | undefined {
-    const { vector, inverse } = direction
-    const { header, rows, inverses, captureOf, captureIds, rowOf } = this.memory
-    const written = Atomics.load(header, 2)
+  /** The kernel that compares a vector with all rows. Undefined where there is none. */
+  get kernel(): RowScan | undefined {
+    if (this.#kernel === undefined) this.#kernel = RowScan.open(this.memory) ?? null
+    return this.#kernel ?? undefined
+  }
+
+  /** Returns the number of rows in use; 0 if vectors have another number of dimensions. Some rows may have no capture. */
+  rowCount(dimensions: number): number {
+    const { header } = this.memory
     const count = Atomics.load(header, 1)
-    if (count < FEW_ROWS || header[0] !== vector.length) return captureId => this.cosine(direction, captureId)
-    if (this.#products === undefined) this.#products = RowProducts.open(this.memory) ?? null
-    const products = this.#products?.of(vector, count)
-    if (!products) return captureId => this.cosine(direction, captureId)
-    // Captures are mostly asked for in the order of their rows. A lookup in the hash table takes three times as long as the rest.
-    let likely = 0
-    return captureId => {
-      let row = likely
-      if (captureOf[row] !== captureId) {
-        const slot = this.#slotOf(captureId)
-        if (captureIds[slot] !== captureId) return undefined
-        row = rowOf[slot]!
-      }
-      likely = row + 1
-      if (header[0] !== vector.length) return undefined
-      const isCurrent = row < count && Atomics.load(header, 2) === written
-      const inner = isCurrent ? products[row]! : product(vector, rows, row * vector.length)
-      return inner * inverse * inverses[row]!
-    }
+    return header[0] === dimensions ? count : 0
+  }
+
+  /** Returns the row of a capture, -1 if it has none. @param likely - the row that it probably has. */
+  rowOf(captureId: number, likely: number): number {
+    const { captureOf, captureIds, rowOf } = this.memory
+    if (captureOf[likely] === captureId) return likely
+    const slot = this.#slotOf(captureId)
+    return captureIds[slot] === captureId ? rowOf[slot]! : -1
   }
 
   /** Returns the slot of a capture or, if it has none, the empty slot where it belongs. */

@@ -1,7 +1,7 @@
 import type { RelevanceVersion } from '../../relevance/stored-relevance.ts'
 import type { QueryMeaning, SimilarityReader } from '../../vectors/vector-reader.ts'
 import type { TermPattern } from '../conditions/term-pattern.ts'
-import type { Collection, LastHit, MatchesElsewhere, NearestQuery, RankedQuery } from './collection.ts'
+import type { Collection, LastHit, MatchesElsewhere, NearestMinimum, NearestQuery, RankedQuery } from './collection.ts'
 import type { ValueName, ValueOrder } from './value-order.ts'
 
 /** The terms of a whole index that match a pattern. */
@@ -53,10 +53,8 @@ export interface CollectionSource
   expectFirst(query: ContenderQuery, order: ValueOrder, k: number): void
   /** Compares captures with the vector of a query. Undefined if no vectors are in use. */
   similarityTo(meaning: QueryMeaning): SimilarityReader | undefined
-  /**
-   * Makes sure that the captures nearest to a vector are in view, and returns the minimum similarity of a hit, see `Collection.leastSimilarity`.
-   */
-  expectNearest(query: NearestQuery): number
+  /** Makes sure that the captures nearest to a vector are in view, see `Collection.nearest`. */
+  expectNearest(query: NearestQuery): NearestMinimum
   /** Throws because only an index on one machine supports a part of a request. @param what - the part, such as `patterns in titles`. */
   refuse(what: string): never
 }

@@ -115,10 +115,9 @@ export interface Collection extends IndexFields {
   /**
    * Makes sure that every capture that may be among the nearest to a vector is in view.
    *
-   * @param inView - computes the minimum similarity from the captures in view. Called only if all captures are in view.
-   * @returns the minimum similarity of a hit.
+   * @param inView - computes the minimum from the captures in view. Called only if all captures are in view.
    */
-  leastSimilarity(query: NearestQuery, inView: () => number): number
+  nearest(query: NearestQuery, inView: () => NearestMinimum): NearestMinimum
   /**
    * Returns the matches of a query, without the captures that must be tested in view. Undefined if all captures are in view.
    *
@@ -172,6 +171,12 @@ export interface LastHit {
   score: number
   /** Epoch ms. */
   acquiredAt: number
+}
+
+/** The minimum similarity of a hit, and the number of captures whose vectors were compared for it. */
+export interface NearestMinimum {
+  least: number
+  compared: number
 }
 
 /** The captures in view that are nearest to the vector of a query. */

@@ -8,7 +8,7 @@ import { filterOf, withFilters } from '../conditions/condition.ts'
 import type { FirstStage } from '../topk/first-stage.ts'
 import type { HitOptions, RankedHits } from '../topk/ranked-hits.ts'
 import type { CandidateReader } from './candidate-reader.ts'
-import { nearestHits } from './nearest-vectors.ts'
+import { type NearestHits, nearestHits } from './nearest-vectors.ts'
 import { meaningProfile, proProfile } from './ranking-profiles.ts'
 import { rescore } from './rescore.ts'
 
@@ -34,6 +34,7 @@ export function rerankedHits(
     time: query.time,
   }
   const scored = (hit: Hit): Hit => ({ ...hit, score: first.partsOf(hit).reduce((sum, { score }) => sum + score, 0) })
+  const nearest = read.meaning ? hitsNearest(index, read.meaning, query, options) : noHits
   const onSites = sites.length > 0 || query.sites.length > 0
   const rescoring = {
     profile,
@@ -41,7 +42,7 @@ export function rerankedHits(
     scale,
     averageLength: statistics.averageLength,
     read,
-    nearest: read.meaning ? hitsNearest(index, read.meaning, query, options).map(scored) : [],
+    nearest: nearest.hits.map(scored),
     compare: (a: Hit, b: Hit) => compareHits(a, b, urlOf),
     limit,
     hostOf: onSites ? undefined : ({ segment, ordinal }: Hit) => hostOf(urlOf(segment.columns.captureIds[ordinal]!)),
@@ -52,16 +53,29 @@ export function rerankedHits(
     // Near-duplicates were left out, so the results may be too few. Hits that rank lower can take their places.
     if (rescored.hits.length < limit && hits.length === depth) continue
     const isEmpty = rescored.hits.length === 0
-    return { ...found, hits: rescored.hits, isEmpty, partsOf: hit => [...first.partsOf(hit), ...rescored.partsOf(hit)] }
+    return {
+      ...found,
+      compared: nearest.compared,
+      hits: rescored.hits,
+      isEmpty,
+      partsOf: hit => [...first.partsOf(hit), ...rescored.partsOf(hit)],
+    }
   }
 }
+
+const noHits: NearestHits = { hits: [], compared: 0 }
 
 /**
  * The nearest captures by vector; none if the index has acquired more captures up to the instant than can be compared in time, because
  * superseded ones are compared too.
  */
-function hitsNearest(index: IndexView, meaning: SimilarityReader, query: AnalyzedQuery, options: HitOptions): Hit[] {
-  if (index.collection.statistics.acquired > meaning.capacity) return []
+function hitsNearest(
+  index: IndexView,
+  meaning: SimilarityReader,
+  query: AnalyzedQuery,
+  options: HitOptions,
+): NearestHits {
+  if (index.collection.statistics.acquired > meaning.capacity) return noHits
   const { nearestCandidates: most, nearestDeviations: minDeviations } = meaningProfile
   const condition = withFilters(filterOf(query), options)
   const filter = captureFilter(condition, options)

@@ -52,6 +52,8 @@ export interface Ranking<Query> extends QueryWeights {
 export interface RankedHits<Query = AnalyzedQuery | AnalyzedWebql> extends Ranking<Query> {
   /** The name of the ranking profile. */
   profile: string
+  /** Number of captures whose vectors were compared with the query to find the nearest. Undefined if none were. */
+  compared?: number
   /** Best first; scores in units of 1. Those of hits in an order by value are 0. */
   hits: Hit[]
   /** True if no capture matches, also none before the position at which an order by value begins. */

@@ -58,7 +58,7 @@ function sourceOf(all: PartialIndex, instant: number): CollectionSource {
     expectPages: () => {},
     expand: pattern => ({ terms: [], isTooLarge: false, captures: pattern.at * 0 }),
     similarityTo: () => undefined,
-    expectNearest: () => Number.POSITIVE_INFINITY,
+    expectNearest: () => ({ least: Number.POSITIVE_INFINITY, compared: 0 }),
     refuse: what => {
       throw new Error(what)
     },

@@ -67,7 +67,7 @@ function sourceOf(all: SegmentsCollection, instant: number): CollectionSource {
     expectFirst: () => {},
     expectPages: () => {},
     similarityTo: () => undefined,
-    expectNearest: () => 5,
+    expectNearest: () => ({ least: 5, compared: 7 }),
     refuse: what => {
       throw new Error(`no ${what}`)
     },
@@ -125,7 +125,10 @@ describe('what is expected to be in view', () => {
           new PartCollection(source),
         ]
         const nearest = { conditions: [], most: 1, minDeviations: 2, scores: [] }
-        expect([all, part].map(one => one.leastSimilarity(nearest, () => 1))).toEqual([1, 5])
+        expect([all, part].map(one => one.nearest(nearest, () => ({ least: 1, compared: 2 })))).toEqual([
+          { least: 1, compared: 2 },
+          { least: 5, compared: 7 },
+        ])
         expect([all, part].map(one => one.capturesWith(pattern('har'), () => 2))).toEqual([2, 7])
         expect(() => all.expectAll('weights of keywords')).not.toThrow()
         expect(() => part.expectAll('weights of keywords')).toThrow('no weights of keywords')

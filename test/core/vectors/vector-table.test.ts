@@ -65,34 +65,4 @@ describe('the vector table', () => {
     table.set(1, Int8Array.of(1, 0, 0, 0))
     expect(table.cosine(direction(1, 0), 1)).toBeUndefined()
   })
-
-  it('compares all vectors at once as it does one by one, also those that are written or deleted afterwards', () => {
-    const memory = tableMemory(1000 * DIMENSIONS)
-    const change = fc.record({
-      captureId: fc.integer({ min: 1, max: 300 }),
-      last: fc.integer({ min: -127, max: 127 }),
-      isOut: fc.boolean(),
-    })
-    fc.assert(
-      fc.property(fc.nat({ max: 200 }), fc.array(change, { maxLength: 30 }), (count, changes) => {
-        const [writer, reader] = [new VectorTable(memory), new VectorTable(memory)]
-        writer.clear()
-        for (let id = 1; id <= count; id++) writer.set(id, Int8Array.of(id % 128, -50, 3, 100))
-        const query = direction(5, 90, -127, 2)
-        const compared = reader.comparison(query)
-        const agree = () => {
-          for (let id = 1; id <= 310; id++) expect(compared(id)).toBe(writer.cosine(query, id))
-        }
-        agree()
-        for (const { captureId, last, isOut } of changes) {
-          if (isOut) writer.delete(captureId)
-          else writer.set(captureId, Int8Array.of(1, 2, 3, last))
-        }
-        agree()
-        writer.clear()
-        agree()
-      }),
-      { numRuns: 40 },
-    )
-  })
 })

@@ -49,7 +49,12 @@ export function receiptText({
   reranker,
 }: Receipt): string {
   const ofVectors = vectors
-    ? [`model ${printable(vectors.model)}`, `query vector ${vectors.query}`, `${vectors.late} late`]
+    ? [
+        `model ${printable(vectors.model)}`,
+        `query vector ${vectors.query}`,
+        `${vectors.compared} compared`,
+        `${vectors.late} late`,
+      ]
     : []
   const facts = [
     `as of ${new Date(instant).toISOString()}`,

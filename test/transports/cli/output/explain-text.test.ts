@@ -73,12 +73,12 @@ describe('a receipt as text', () => {
       dropped: 5,
       retainedSince: Date.UTC(2024, 0, 1),
       undated: 6,
-      vectors: { model: 'small', late: 7, query: 'ab12' },
+      vectors: { model: 'small', compared: 8, late: 7, query: 'ab12' },
       reranker: 'judge',
     })
     for (const part of ['3 declared', '4 purged', '5 deleted by retention', 'complete since 2024-01-01T00:00:00.000Z'])
       expect(text).toContain(part)
     expect(text.replace(/\s+/g, ' ')).toContain('6 left out without a publish date')
-    expect(text.replace(/\s+/g, ' ')).toContain('model small, query vector ab12, 7 late, reranker judge')
+    expect(text.replace(/\s+/g, ' ')).toContain('model small, query vector ab12, 8 compared, 7 late, reranker judge')
   })
 })
