@@ -56,6 +56,7 @@ const typesOf = optionsReader<ClusterOptions>(
     now: 'function',
     embed: 'object',
     rerank: 'object',
+    vectorBytes: 'number',
     retain: 'duration',
     onWarning: 'function',
   },

@@ -92,7 +92,7 @@ export type { Similarities } from './vectors/similarities.ts'
 export { StoredModels } from './vectors/stored-models.ts'
 export type { CaptureVector } from './vectors/stored-vectors.ts'
 export { type QueryMeaning, type SimilarityReader, storedCosine } from './vectors/vector-reader.ts'
-export { VectorTable } from './vectors/vector-table.ts'
+export { tableMemory, VectorTable } from './vectors/vector-table.ts'
 
 // Times, URLs and exact numbers, as every layer reads them.
 

@@ -36,13 +36,22 @@ export class ClusterEngine extends IndexEngine {
       searchTimeoutMs = SEARCH_TIMEOUT_MS,
       embed,
       rerank,
+      vectorBytes,
       onWarning = (warning: Error) => process.emitWarning(warning),
     } = options
     const database = await ClusterDatabase.open(url, name, objects).catch(rethrowNamed)
     try {
       const { termIndex } = await database.state()
       const terms = await TermIndices.open(search, name, termIndex, { shards, replicas })
-      const parts = new ClusterParts(database, terms, { now, cacheBytes, searchTimeoutMs, embed, rerank, onWarning })
+      const parts = new ClusterParts(database, terms, {
+        now,
+        cacheBytes,
+        searchTimeoutMs,
+        embed,
+        rerank,
+        vectorBytes,
+        onWarning,
+      })
       return new ClusterEngine(parts, options)
     } catch (error) {
       await database.close()

@@ -47,7 +47,7 @@ export class ClusterParts implements SearchedCluster {
   #deleted = 0
 
   constructor(database: ClusterDatabase, terms: TermIndices, options: PartOptions) {
-    const { now, cacheBytes, searchTimeoutMs, embed, rerank, onWarning } = options
+    const { now, cacheBytes, searchTimeoutMs, embed, rerank, vectorBytes, onWarning } = options
     this.searchTimeoutMs = searchTimeoutMs
     this.database = database
     this.terms = terms
@@ -56,7 +56,7 @@ export class ClusterParts implements SearchedCluster {
     this.relevance = new RelevanceVersions(database)
     this.vocabulary = new Vocabulary(database, terms)
     const { signal: closing } = this.#closing
-    this.vectors = embed && new ClusterVectors(embed, { database, closing, onWarning })
+    this.vectors = embed && new ClusterVectors(embed, { database, closing, onWarning, vectorBytes })
     this.models = { queries: this.vectors?.model.queries, reranking: rerank && new Reranking(rerank, closing) }
     this.writer = new ClusterWriter(database, terms, this.vocabulary, { now, model: this.vectors?.model.identity })
   }

@@ -1,5 +1,5 @@
 import type { Embedder } from '@asof/core'
-import { EmbeddingModel, type QueryMeaning, StoredModels } from '@asof/core/internal'
+import { EmbeddingModel, type QueryMeaning, StoredModels, tableMemory, VectorTable } from '@asof/core/internal'
 import type { ClusterDatabase, ClusterState } from '../stored/database.ts'
 import type { SearchedVectors } from './compared-vectors.ts'
 import { ReadVectors } from './read-vectors.ts'
@@ -9,6 +9,8 @@ interface VectorOptions {
   database: ClusterDatabase
   /** Aborts when the cluster is closed, and then ends the calls of the model. */
   closing: AbortSignal
+  /** See `ModelOptions.vectorBytes`. */
+  vectorBytes?: number | undefined
   /** Called when the model begins to fail. */
   onWarning: (warning: Error) => void
 }
@@ -21,12 +23,12 @@ export class ClusterVectors {
   #models: StoredModels
   #seen: string | null = null
 
-  constructor(embedder: Embedder, { database, closing, onWarning }: VectorOptions) {
+  constructor(embedder: Embedder, { database, closing, onWarning, vectorBytes }: VectorOptions) {
     const store = { getMany: (keys: Uint8Array[]) => database.pages(database.sql).getMany(keys) }
     this.model = new EmbeddingModel(embedder, { stored: this, store, closing, onWarning })
     this.#models = StoredModels.decoded(null, this.model.identity)
     this.#database = database
-    this.#memory = new VectorMemory(database, this.model.identity)
+    this.#memory = new VectorMemory(database, this.model.identity, new VectorTable(tableMemory(vectorBytes)))
   }
 
   /** The models that computed vectors, as of the state of the cluster that was read last. */

@@ -6,7 +6,7 @@ import {
   type QueryMeaning,
   StoredModels,
   type TimeWindow,
-  VectorTable,
+  type VectorTable,
   vectorKey,
 } from '@asof/core/internal'
 import { EARLIEST_AT } from '@asof/extract/timestamp'
@@ -56,7 +56,7 @@ export class VectorMemory {
   #readings: Promise<void> = Promise.resolve()
 
   /** @param model - its identity. @param table - where the vectors are kept. */
-  constructor(database: ClusterDatabase, model: string, table = new VectorTable()) {
+  constructor(database: ClusterDatabase, model: string, table: VectorTable) {
     this.#database = database
     this.#model = model
     this.#table = table

@@ -26,7 +26,7 @@ import type { Store } from '../store/store.ts'
 import type { CacheCounts } from '../store/store-reader.ts'
 import { Suggester } from '../suggest/suggester.ts'
 import { StoredVectors } from '../vectors/stored-vectors.ts'
-import { VectorTable } from '../vectors/vector-table.ts'
+import { tableMemory, VectorTable } from '../vectors/vector-table.ts'
 import { defaultSearchThreads, type OpenOptions } from './open-options.ts'
 
 /**
@@ -101,8 +101,11 @@ async function partsOver(
     searchTimeoutMs: timeoutMs = DEFAULT_SEARCH_TIMEOUT_MS,
     embed,
     rerank,
+    vectorBytes,
   } = options
-  const stored = embed ? new StoredVectors(store, modelIdentityOf(embed), new VectorTable()) : new StoredVectors(store)
+  const stored = embed
+    ? new StoredVectors(store, modelIdentityOf(embed), new VectorTable(tableMemory(vectorBytes)))
+    : new StoredVectors(store)
   const { table } = stored
   const count = searchThreads ?? defaultSearchThreads()
   // An index in memory has no search threads, because other threads cannot read the memory of this one.

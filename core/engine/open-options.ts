@@ -55,6 +55,7 @@ export const readOpenOptions = optionsReader<OpenOptions>({
   retain: 'duration',
   embed: 'object',
   rerank: 'object',
+  vectorBytes: 'number',
   mergePolicy: 'function',
 })
 

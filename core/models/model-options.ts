@@ -1,5 +1,6 @@
 import { invalidOption } from '@asof/extract/errors'
 import { languageOfTag } from '../text/languages/language-detection.ts'
+import { MAX_VECTOR_BYTES } from '../vectors/vector-table.ts'
 import type { Embedder, Reranker } from './embedder.ts'
 
 /** The models of an engine. */
@@ -15,6 +16,13 @@ export interface ModelOptions {
    * longer than 3 s, the order stays, and the answer has a `warning`. Default: no model.
    */
   rerank?: Reranker
+  /**
+   * Memory for the vectors of captures, bytes, 0 to 3 GiB: one byte for each dimension of each capture. All threads share it, and it is taken
+   * only as vectors are added. While the captures acquired up to the instant of a search fit, superseded ones included, each of them is compared
+   * with the query; otherwise vectors only order the captures that words found. So answers depend on it, and receipts say how many captures were
+   * compared. Default 384 MiB: a million captures at 384 dimensions.
+   */
+  vectorBytes?: number
 }
 
 const MAX_MODEL_LANGUAGES = 200
@@ -24,13 +32,15 @@ const MAX_PASSAGE_UNITS = 65_536
 /**
  * Checks the models before anything is created.
  *
- * @throws ASOF_INVALID_OPTION - a model has no name or no function, or its languages are no language tags.
+ * @throws ASOF_INVALID_OPTION - a model has no name or no function, or its languages are no language tags; or a size is out of range.
  */
-export function checkModels({ embed, rerank }: ModelOptions): void {
+export function checkModels({ embed, rerank, vectorBytes = 0 }: ModelOptions): void {
   if (embed) checkModel('embed', embed.model, embed.embed)
   if (embed) checkLanguages(embed.languages)
   if (embed) checkPassageUnits(embed.passageUnits)
   if (rerank) checkModel('rerank', rerank.model, rerank.rerank)
+  if (!Number.isInteger(vectorBytes) || vectorBytes < 0 || vectorBytes > MAX_VECTOR_BYTES)
+    throw invalidOption('vectorBytes', `must be a whole number of bytes from 0 to ${MAX_VECTOR_BYTES}`)
 }
 
 /** @param method - the method of the model that the engine will call. */

@@ -192,7 +192,7 @@ export interface VectorReceipt {
   model: string
   /**
    * Number of captures that had a vector at the instant, all of which were compared with the query to find further candidates. 0 if the index
-   * acquired more captures up to the instant than 64 MiB of vectors hold, or if the search returns no results: then vectors
+   * acquired more captures up to the instant than the option `vectorBytes` has memory for, or if the search returns no results: then vectors
    * only order the captures that words found.
    */
   compared: number

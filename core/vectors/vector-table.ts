@@ -2,12 +2,14 @@ import { inverseLength, product } from './quantized.ts'
 import { type Direction, type RowMemory, RowScan, rowMemory } from './row-scan.ts'
 
 /**
- * Maximum size of the vectors in memory: 64 MiB, one byte for each component. It also decides up to which size of an index a
- * search compares all captures with the query. So it is part of the ranking and must not change.
+ * Default size of the vectors in memory, one byte for each component: a million vectors of 384 dimensions, which a search compares in less
+ * than a tenth of a second of one core.
  */
-const VECTOR_BYTES = 64 * 1024 * 1024
-/** Maximum number of captures, however short their vectors are. */
-const MAX_CAPTURES = 1024 * 1024
+const VECTOR_BYTES = 384 * 1024 * 1024
+/** Maximum of the size. A kernel addresses 4 GiB, in which the rest of a table has room, too. */
+export const MAX_VECTOR_BYTES = 3 * 1024 * 1024 * 1024
+/** Maximum number of captures, however short their vectors are. The sum of the squares of this many similarities is exact. */
+const MAX_CAPTURES = 2 * 1024 * 1024
 /** Number of slots of the hash table: a power of two, at least twice the number of rows. */
 const SLOTS = 2 * MAX_CAPTURES
 

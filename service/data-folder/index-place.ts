@@ -54,13 +54,14 @@ interface OptionsWithModel extends ResolvedOptions {
 }
 
 async function openHere(dir: string, options: OptionsWithModel): Promise<IndexPlace> {
-  const { create, now, retain, cacheBytes, searchTimeoutMs, embed, reranking, onNotice } = options
+  const { create, now, retain, cacheBytes, vectorBytes, searchTimeoutMs, embed, reranking, onNotice } = options
   const engine = await open(dir, {
     create,
     now,
     onWarning: warning => onNotice(warning.message),
     retain,
     cacheBytes,
+    vectorBytes,
     searchTimeoutMs,
     embed,
     rerank: reranking && new RerankEndpoint(reranking),
@@ -92,7 +93,18 @@ async function openInCluster(dir: string, setup: ClusterSetup, options: OptionsW
 /** Opens a cluster. Whoever shares the folder runs long, and waits until OpenSearch and PostgreSQL can be reached. */
 async function reachCluster(
   setup: ClusterSetup,
-  { now, retain, cacheBytes, searchTimeoutMs, embed, reranking, share, signal, onNotice }: OptionsWithModel,
+  {
+    now,
+    retain,
+    cacheBytes,
+    vectorBytes,
+    searchTimeoutMs,
+    embed,
+    reranking,
+    share,
+    signal,
+    onNotice,
+  }: OptionsWithModel,
 ): Promise<ClusterEngine> {
   const { isUnreachable, openCluster } = await import('../../cluster/index.ts')
   const rerank = reranking && new RerankEndpoint(reranking)
@@ -104,6 +116,7 @@ async function reachCluster(
         now,
         retain,
         cacheBytes,
+        vectorBytes,
         searchTimeoutMs,
         embed,
         rerank,

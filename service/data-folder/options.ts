@@ -50,6 +50,8 @@ export interface DataFolderOptions {
   retain?: string
   /** Memory for the caches of the index, bytes. Default: that of the engine. */
   cacheBytes?: number
+  /** Memory for the vectors of captures, bytes. Default: that of the engine. */
+  vectorBytes?: number
   /** Maximum processor time of one search, ms; of an index in a cluster, the time with all waiting. Default: that of the engine. */
   searchTimeoutMs?: number
   /** The language model that answers a `prompt`. Default: the built-in reader answers. */
@@ -92,6 +94,7 @@ const readGiven = optionsReader<DataFolderOptions>({
   cluster: 'object',
   retain: 'string',
   cacheBytes: 'number',
+  vectorBytes: 'number',
   searchTimeoutMs: 'number',
   llm: 'object',
   embeddings: 'object',

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, type OpenOptions, open, type SearchAnswer } from '../../core/index.ts'
 import { FolderStore } from '../../core/store/folder-store.ts'
 import { allVectors, modelsKey } from '../../core/store/keys.ts'
-import { conceptEmbedder } from './models/concept-embedder.ts'
+import { conceptEmbedder, DIMENSIONS } from './models/concept-embedder.ts'
 
 let dir: string
 let engine: Engine
@@ -168,6 +168,39 @@ describe('vectors', () => {
     expect(urls(await engine.search('dog', { queryTime: past }))).not.toContain('https://page.example/')
     expect(urls(await engine.search('dog'))[0]).toBe('https://page.example/')
     expect(urls(await engine.search('car'))).not.toContain('https://page.example/')
+  })
+
+  it('find pages only while the captures up to the instant fit into their memory, and otherwise only order them', async () => {
+    const vectorBytes = 21 * DIMENSIONS
+    await reopen({ embed: conceptEmbedder(), vectorBytes })
+    await engine.add([...filler(20), CAR])
+    const full = await engine.search('car')
+    expect(urls(full)[0]).toBe(CAR.url)
+    expect(full.receipt.vectors?.compared).toBe(21)
+    const past = now
+    now += 10
+    await engine.add([DOG, { url: 'https://both.example/', text: 'car' }])
+    for (let opened = 0; opened < 2; opened++) {
+      const { results, receipt } = await engine.search('car')
+      expect(results.map(({ url }) => url)).toEqual(['https://both.example/'])
+      expect(receipt).toMatchObject({ profile: 'pro-meaning', vectors: { compared: 0 } })
+      const before = await engine.search('car', { queryTime: past })
+      expect(before.results).toEqual(full.results)
+      expect(before.receipt).toMatchObject({ vectors: { compared: 21 } })
+      await engine.close()
+      await reopen({ embed: conceptEmbedder(), vectorBytes })
+    }
+    await engine.close()
+    await reopen({ embed: conceptEmbedder() })
+    expect((await engine.search('car')).receipt.vectors?.compared).toBe(23)
+  })
+
+  it.each([-1, 1.5, Number.NaN, 4 * 1024 ** 3])('have no memory of %d bytes', async vectorBytes => {
+    await reopen()
+    await expect(open(':memory:', { vectorBytes })).rejects.toMatchObject({
+      code: 'ASOF_INVALID_OPTION',
+      details: { field: 'vectorBytes' },
+    })
   })
 
   it('find only pages that match the filters and exclusions of the query', async () => {

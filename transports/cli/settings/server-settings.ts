@@ -75,6 +75,13 @@ export const folderSettings = settingTable('', {
     flag: '<n>',
     text: '[memory for index caches](operations.md#threads-and-memory), MiB, and a quarter as much for mapped files',
   },
+  vectorBytes: {
+    name: 'vector_mb',
+    type: integer(0, 3_072).transform(mib => mib * 2 ** 20),
+    default: 384,
+    flag: '<n>',
+    text: 'memory for [vectors](models.md#queries) of pages, MiB; if the captures do not fit, vectors find no page',
+  },
   searchTimeoutMs: {
     type: integer(1, 3_600_000),
     default: 5_000,

@@ -30,6 +30,7 @@ describe('settings', () => {
       storeLive: false,
       liveRobots: false,
       cacheBytes: 256 * 2 ** 20,
+      vectorBytes: 384 * 2 ** 20,
       searchTimeoutMs: 5_000,
       storefrontWording: false,
       http: {
@@ -137,6 +138,12 @@ describe('settings', () => {
     expect((await loadSettings(dir, {}, {})).cacheBytes).toBe(256 * 1024 * 1024)
     expect((await loadSettings(dir, {}, { ASOF_CACHE_MB: '512' })).cacheBytes).toBe(512 * 1024 * 1024)
     await expect(loadSettings(dir, { cacheMb: '0' }, {})).rejects.toThrow('--cache-mb: ')
+  })
+
+  it('set the memory of vectors, in MiB', async () => {
+    expect((await loadSettings(dir, {}, {})).vectorBytes).toBe(384 * 1024 * 1024)
+    expect((await loadSettings(dir, {}, { ASOF_VECTOR_MB: '0' })).vectorBytes).toBe(0)
+    await expect(loadSettings(dir, { vectorMb: '3073' }, {})).rejects.toThrow('--vector-mb: ')
   })
 
   it('set the processor time of a search, in milliseconds', async () => {
