@@ -13,8 +13,8 @@ import { EARLIEST_AT } from '@asof/extract/timestamp'
 import { type ClusterDatabase, type ReadTransaction, stateIn } from '../stored/database.ts'
 import { ComparedVectors, type NearCapture } from './compared-vectors.ts'
 
-/** Number of captures that are added to a comparison, in a few ms, before the event loop runs other work. */
-const ADDED_AT_ONCE = 65_536
+/** Number of captures that are added or compared, in a few ms, before the event loop runs other work. */
+const COMPARED_AT_ONCE = 65_536
 
 /** The time in which a capture is current, epoch ms. */
 interface Span {
@@ -81,11 +81,12 @@ export class VectorMemory {
     const comparison = new Comparison(size, cosine, { table: this.#table, direction: meaning })
     let place = 0
     for (const [id, { acquiredAt, supersededAt }] of spans) {
-      if (++place % ADDED_AT_ONCE === 0) await setImmediate()
+      if (++place % COMPARED_AT_ONCE === 0) await setImmediate()
       if (place > size || isOvertaken()) break
       if (acquiredAt <= instant && supersededAt > instant) comparison.add(id, place)
     }
-    const { scores, all } = comparison.run()
+    while (!isOvertaken() && !comparison.compare(COMPARED_AT_ONCE)) await setImmediate()
+    const { scores, all } = comparison
     const near: NearCapture[] = []
     place = 0
     for (const [id, { acquiredAt }] of spans) {

@@ -10,19 +10,22 @@ interface Compared {
 }
 
 /**
- * Compares the vectors of many captures with that of a query: first all captures are added, then they are compared at once. The order in
- * which they are added does not matter, but in that of the rows of the table it is fastest.
+ * Compares the vectors of many captures with that of a query: first all captures are added, then they are compared. The order in which
+ * they are added does not matter, but in that of the rows of the table it is fastest.
  */
 export class Comparison {
   readonly #cosine: (captureId: number) => number | undefined
   readonly #compared: Compared | undefined
-  readonly #all = new Similarities()
-  /** For each place, the score of its capture. */
-  readonly #scores: Int32Array
+  /** The similarities of the captures that have a vector. */
+  readonly all = new Similarities()
+  /** For each place, the score of its capture; 0 where there is no capture with a vector. */
+  readonly scores: Int32Array
   /** For each row, the place of its capture; 0 if it was not added. Rows that the table gets later are not among them. */
   readonly #places: Int32Array
   /** The row that the next capture probably has. A look-up in the hash table takes three times as long as the rest. */
   #likely = 0
+  /** The first row that was not compared yet. */
+  #next = 0
 
   /**
    * @param places - the highest place of a capture.
@@ -32,7 +35,7 @@ export class Comparison {
   constructor(places: number, cosine: (captureId: number) => number | undefined, compared?: Compared) {
     this.#cosine = cosine
     this.#compared = compared
-    this.#scores = new Int32Array(places + 1)
+    this.scores = new Int32Array(places + 1)
     this.#places = new Int32Array(compared ? compared.table.rowCount(compared.direction.vector.length) : 0)
   }
 
@@ -45,23 +48,33 @@ export class Comparison {
       return
     }
     const cosine = this.#cosine(captureId)
-    if (cosine !== undefined) this.#scores[place] = this.#all.add(cosine)
+    if (cosine !== undefined) this.scores[place] = this.all.add(cosine)
   }
 
   /**
-   * Compares the captures. To be called once.
+   * Compares the next captures that were added.
    *
-   * @returns their scores by place, 0 where there is no capture with a vector, and the similarities of all.
+   * @param most - maximum number of rows. Default: all.
+   * @returns true when all are compared. Then {@link scores} and {@link all} are complete.
    */
-  run(): { scores: Int32Array; all: Similarities } {
-    const compared = { scores: this.#scores, all: this.#all }
+  compare(most = Number.POSITIVE_INFINITY): boolean {
     const { table, direction } = this.#compared ?? {}
-    if (!table || !direction || table.kernel?.run(direction, this.#places, this.#scores, this.#all)) return compared
-    const { vector, inverse } = direction
+    if (!table || !direction) return true
+    const from = this.#next
+    const to = Math.min(from + most, this.#places.length)
+    const isDone = table.kernel?.run(direction, { places: this.#places, from, to }, this.scores, this.all)
+    if (!isDone) this.#compareSlowly({ table, direction }, from, to)
+    this.#next = to
+    return to === this.#places.length
+  }
+
+  /** Compares rows without the kernel. */
+  #compareSlowly({ table, direction: { vector, inverse } }: Compared, from: number, to: number): void {
     const { rows, inverses } = table.memory
-    for (const [row, place] of this.#places.entries())
-      if (place > 0)
-        this.#scores[place] = this.#all.add(product(vector, rows, row * vector.length) * inverse * inverses[row]!)
-    return compared
+    for (let row = from; row < to; row++) {
+      const place = this.#places[row]!
+      if (place === 0) continue
+      this.scores[place] = this.all.add(product(vector, rows, row * vector.length) * inverse * inverses[row]!)
+    }
   }
 }

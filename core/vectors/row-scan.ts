@@ -38,6 +38,16 @@ export interface Direction {
   inverse: number
 }
 
+/** The rows that are compared. */
+export interface ScannedRows {
+  /** For each row of the table, the place of its score; 0 for a row that must not take part. */
+  places: Int32Array
+  /** The first row. */
+  from: number
+  /** The row after the last. */
+  to: number
+}
+
 /** Rows of vectors in a memory that threads and kernels share. Parts that were never written take no physical memory. */
 export interface RowMemory {
   rows: Int8Array<SharedArrayBuffer>
@@ -93,13 +103,17 @@ export class RowScan {
   }
 
   /**
-   * Compares the first rows with a vector.
+   * Compares rows with a vector.
    *
-   * @param places - for each row, the place of its score in `scores`; 0 for a row that must not take part.
    * @param scores - gets the scores, see {@link Similarities.add}. `scores[0]` gets any.
    * @returns false if too many threads compare at the moment. Then nothing was done.
    */
-  run({ vector, inverse }: Direction, places: Int32Array, scores: Int32Array, all: Similarities): boolean {
+  run(
+    { vector, inverse }: Direction,
+    { places, from, to }: ScannedRows,
+    scores: Int32Array,
+    all: Similarities,
+  ): boolean {
     const { inverses, scratches } = this.#memory
     const scratch = scratches.findIndex((_, i) => Atomics.compareExchange(scratches, i, 0, 1) === 0)
     if (scratch < 0) return false
@@ -109,19 +123,19 @@ export class RowScan {
       const blockPlaces = new Int32Array(this.#buffer, query + PLACES_AT, BLOCK)
       const blockScores = new Int32Array(this.#buffer, query + SCORES_AT, BLOCK)
       const totals = new Float64Array(this.#buffer, query + TOTALS_AT, 3)
-      for (let from = 0; from < places.length; from += BLOCK) {
-        const block = places.subarray(from, from + BLOCK)
+      for (let first = from; first < to; first += BLOCK) {
+        const block = places.subarray(first, Math.min(first + BLOCK, to))
         blockPlaces.set(block)
         // The kernel compares four rows at once. Those after the last do not take part.
         const count = (block.length + 3) & ~3
         blockPlaces.fill(0, block.length, count)
         this.#exports.scan(
-          ROWS_AT + from * vector.length,
+          ROWS_AT + first * vector.length,
           count,
           vector.length,
           query,
           inverse,
-          inverses.byteOffset + 8 * from,
+          inverses.byteOffset + 8 * first,
           query + PLACES_AT,
           query + SCORES_AT,
           query + TOTALS_AT,

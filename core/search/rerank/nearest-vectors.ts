@@ -5,8 +5,10 @@ import type { CaptureFilter } from '../clauses/open-condition.ts'
 import type { IndexView } from '../collection/index-view.ts'
 import { type Condition, conjunctsOf } from '../conditions/condition.ts'
 
-/** Number of captures that are compared between two checks of the search time: about a millisecond. */
+/** Number of captures that are read between two checks of the search time. */
 const BETWEEN_CHECKS = 1024
+/** Number of vectors that are compared between two checks of the search time: a few milliseconds. */
+const COMPARED_AT_ONCE = 65_536
 
 export interface NearestOptions {
   meaning: SimilarityReader
@@ -47,7 +49,8 @@ export function nearestHits(
       if (supersededAt[ordinal]! > instant) comparison.add(captureIds[ordinal]!, place)
     }
   }
-  const { scores, all } = comparison.run()
+  while (!comparison.compare(COMPARED_AT_ONCE)) checkSearchTime()
+  const { scores, all } = comparison
   const nearest = new TopHits(most, urlOf)
   place = 1
   for (const view of views) {

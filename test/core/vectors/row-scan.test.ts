@@ -25,7 +25,7 @@ describe('the scan of rows', () => {
     }
     const scores = new Int32Array(3)
     const all = new Similarities()
-    expect(RowScan.open(memory)?.run({ vector, inverse }, places, scores, all)).toBe(true)
+    expect(RowScan.open(memory)?.run({ vector, inverse }, { places, from: 0, to: count }, scores, all)).toBe(true)
     expect([...scores.subarray(1)]).toEqual([65_536, -65_536])
     expect(all.count).toBe(2)
   })
