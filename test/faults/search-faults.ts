@@ -109,10 +109,10 @@ export const searchFaults: readonly Fault[] = [
     suite: 'unit',
   },
   {
-    name: 'the mean similarity of vectors counts captures acquired later',
+    name: 'the mean similarity of vectors counts superseded captures',
     file: 'core/search/rerank/nearest-vectors.ts',
-    find: 'ordinal < ordinalEnd; ordinal++',
-    replace: 'ordinal < segment.captures; ordinal++',
+    find: 'if (supersededAt[ordinal]! > instant) comparison.add',
+    replace: 'comparison.add',
     tests: ['test/core/meaning', 'test/core/time-travel'],
     suite: 'unit',
   },
