@@ -65,7 +65,8 @@ export class FeedbackFolder implements FeedbackJournal {
 
   async close(): Promise<void> {
     await this.#refetcher?.close()
-    await (await this.#store)?.close()
+    // The caller who opened the store already got the failure.
+    await (await this.#store?.catch(() => undefined))?.close()
   }
 
   #exists(): boolean {

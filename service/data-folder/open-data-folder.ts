@@ -4,6 +4,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AsofError, isAsofError } from '@asof/core'
 import { closeTree, readPlainFile } from '@asof/core/internal'
+import { invalidOption } from '@asof/extract/errors'
 import type { OpenFrontiers } from '../../crawler/index.ts'
 import { copyDefinitions } from '../crawls/crawl-definition.ts'
 import { Crawls } from '../crawls/crawls.ts'
@@ -19,7 +20,7 @@ import {
   settingsFile,
 } from './data-folder.ts'
 import { FeedbackFolder } from './feedback-folder.ts'
-import type { FolderPart, OpenedPart, PartPlace } from './folder-part.ts'
+import type { FolderPart, OpenedPart, PartOperation, PartPlace } from './folder-part.ts'
 import { inUse } from './holder.ts'
 import { openIndex } from './index-place.ts'
 import { copyLedgers, type OwnLedger } from './ledger-copy.ts'
@@ -134,87 +135,112 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
   const atEndpoint = embeddings && 'local' in embeddings ? undefined : embeddings
   if (llm ?? atEndpoint ?? reranking) await expectModelPackages()
   const index = await openIndex(dir, options)
-  const { engine, cluster } = index
-  const database = options.database === undefined ? undefined : new ServiceDatabase(options.database, onNotice)
-  const accounts = new AccountFolder({ dir, database, now, plans: options.plans, createWindow: database?.createWindow })
-  const feedback = new FeedbackFolder({ dir, database, engine, refetch, allowPrivate, now, onNotice })
-  const place: PartPlace = { dir, database, access: () => accounts.open(), now, onNotice }
-  const parts = new Map((options.parts ?? []).map(part => [part, part.open(place)]))
-  const { signal } = options
-  const crawls = new Crawls({
-    engine,
-    dir: frontierDir(dir),
-    database: options.database,
-    allowPrivate,
-    now,
-    signal,
-    onNotice,
-  })
-  const live = new LiveReader({ ...options, engine })
-  let address: string | undefined
-  const close = async () => {
-    await crawls.close()
-    await live.close()
-    for (const part of parts.values()) await part.close()
-    await feedback.close()
-    await accounts.close()
-    await database?.close()
-    await index.close()
-    // LevelDB made its files with the umask of this process.
+  // Closes what was opened last first, and everything even if something cannot be closed.
+  const opened = new AsyncDisposableStack()
+  // LevelDB made its files with the umask of this process.
+  opened.defer(async () => {
     for (const part of privateParts(dir)) await closeTree(part)
-  }
-  const folder: LocalDataFolder = {
-    engine,
-    cluster,
-    readLive: live.read,
-    checkLiveUrl: live.checkUrl,
-    reader: llm ? new LlmReader(llm) : extractiveReader,
-    journal: feedback,
-    exportFeedback: (onPart, signal) => feedback.export(onPart, signal),
-    crawl: request => crawls.run(request),
-    crawls,
-    announce: served => {
-      address = served
-    },
-    createWindow: database?.createWindow,
-    backup: (target, request) =>
-      engine.backup(target, {
-        ...request,
-        beside: made =>
-          copyBeside(dir, made, { accounts, feedback, parts: [...parts.values()], frontiers: crawls.frontiers }),
-      }),
-    access: () => accounts.open(),
-    administer: async (act, input, actor) => (await accounts.open()).administer(act, input, actor),
-    operate: async (name, args, run) => {
-      const own = [...parts.values()].map(part => part.operations).find(operations => Object.hasOwn(operations, name))
-      const operation = own?.[name]
-      if (!operation) throw new TypeError(`no part of the data folder has the operation ${name}`)
-      return await operation(args as never, { onProgress: () => {}, ...run })
-    },
-    part: <Opened extends OpenedPart>(part: FolderPart<Opened>): Opened => {
-      const opened = parts.get(part)
-      if (!opened) throw new TypeError('the part was not added to the data folder by the option parts')
-      // A part is kept under the object that opened it, which says its type.
-      return opened as Opened
-    },
-    close,
-  }
+  })
+  opened.defer(() => index.close())
   try {
-    for (const part of privateParts(dir)) for (const message of await closeTree(part)) onNotice(message)
-    await feedback.start()
-    if (!options.share) return folder
-    const closeSocket = await serveSocket(socketPath(dir), folder, { ...options, address: () => address })
-    return {
-      ...folder,
-      close: async () => {
-        await closeSocket()
-        await close()
+    const { engine, cluster } = index
+    const database = options.database === undefined ? undefined : new ServiceDatabase(options.database, onNotice)
+    opened.defer(async () => await database?.close())
+    const accounts = new AccountFolder({
+      dir,
+      database,
+      now,
+      plans: options.plans,
+      createWindow: database?.createWindow,
+    })
+    opened.defer(() => accounts.close())
+    const feedback = new FeedbackFolder({ dir, database, engine, refetch, allowPrivate, now, onNotice })
+    opened.defer(() => feedback.close())
+    const place: PartPlace = { dir, database, access: () => accounts.open(), now, onNotice }
+    const parts = new Map<FolderPart, OpenedPart>()
+    for (const part of options.parts ?? []) {
+      const own = part.open(place)
+      opened.defer(() => own.close())
+      parts.set(part, own)
+    }
+    const operations = operationsOf([...parts.values()])
+    const live = new LiveReader({ ...options, engine })
+    opened.defer(() => live.close())
+    const { signal } = options
+    const crawls = new Crawls({
+      engine,
+      dir: frontierDir(dir),
+      database: options.database,
+      allowPrivate,
+      now,
+      signal,
+      onNotice,
+    })
+    opened.defer(() => crawls.close())
+    let address: string | undefined
+    let closed: Promise<void> | undefined
+    const folder: LocalDataFolder = {
+      engine,
+      cluster,
+      readLive: live.read,
+      checkLiveUrl: live.checkUrl,
+      reader: llm ? new LlmReader(llm) : extractiveReader,
+      journal: feedback,
+      exportFeedback: (onPart, signal) => feedback.export(onPart, signal),
+      crawl: request => crawls.run(request),
+      crawls,
+      announce: served => {
+        address = served
+      },
+      createWindow: database?.createWindow,
+      backup: (target, request) =>
+        engine.backup(target, {
+          ...request,
+          beside: made =>
+            copyBeside(dir, made, { accounts, feedback, parts: [...parts.values()], frontiers: crawls.frontiers }),
+        }),
+      access: () => accounts.open(),
+      administer: async (act, input, actor) => (await accounts.open()).administer(act, input, actor),
+      operate: async (name, args, run) => {
+        const operation = operations.get(name)
+        if (!operation) throw new TypeError(`no part of the data folder has the operation ${name}`)
+        return await operation(args as never, { onProgress: () => {}, ...run })
+      },
+      part: <Opened extends OpenedPart>(part: FolderPart<Opened>): Opened => {
+        const own = parts.get(part)
+        if (!own) throw new TypeError('the part was not added to the data folder by the option parts')
+        // A part is kept under the object that opened it, which says its type.
+        return own as Opened
+      },
+      close: () => {
+        closed ??= opened.disposeAsync()
+        return closed
       },
     }
+    for (const part of privateParts(dir)) for (const message of await closeTree(part)) onNotice(message)
+    await feedback.start()
+    if (options.share) opened.defer(await serveSocket(socketPath(dir), folder, { ...options, address: () => address }))
+    return folder
   } catch (error) {
-    await close()
+    // The failure to open is the one to report.
+    await opened.disposeAsync().catch(() => undefined)
     throw error
   }
+}
+
+/**
+ * Returns the operations of parts by their names.
+ *
+ * @throws ASOF_INVALID_OPTION - two parts have an operation of the same name.
+ */
+function operationsOf(parts: readonly OpenedPart[]): ReadonlyMap<string, PartOperation> {
+  const operations = new Map<string, PartOperation>()
+  for (const part of parts)
+    for (const [name, operation] of Object.entries(part.operations)) {
+      if (operations.has(name)) throw invalidOption('parts', `has two parts with the operation ${name}`)
+      operations.set(name, operation)
+    }
+  return operations
 }
 
 /**
@@ -236,9 +262,9 @@ async function copyBeside(
   // A missing settings file is normal, because every setting has a default.
   const settings = await readPlainFile(settingsFile(dir))
   if (settings !== undefined) await writeFile(settingsFile(target), settings, { mode: 0o600 })
-  if (parts.length === 0) expectNoSales(dir)
   const ledgers: OwnLedger[] = []
   for (const part of parts) ledgers.push(...(await part.ledgers()))
+  expectNoOtherSales(dir, ledgers)
   const own = await accounts.openOwn()
   if (own) ledgers.push(own)
   await copyLedgers(ledgers, target)
@@ -248,9 +274,13 @@ async function copyBeside(
   await feedback.copyTo(target)
 }
 
-/** @throws ASOF_INVALID_OPTION - the folder has ledgers of a store, which a backup of a folder without its part would leave out. */
-function expectNoSales(dir: string): void {
-  const left = ['payments', 'purchases'].find(name => existsSync(path.join(dir, name)))
+/** @throws ASOF_INVALID_OPTION - the folder has ledgers of a store that no part has opened, which a backup would leave out. */
+function expectNoOtherSales(dir: string, ledgers: readonly OwnLedger[]): void {
+  const copied = new Set(ledgers.map(({ dirIn }) => dirIn(dir)))
+  const left = ['payments', 'purchases'].find(name => {
+    const sales = path.join(dir, name)
+    return existsSync(sales) && !copied.has(sales)
+  })
   if (left === undefined) return
   const reason = `the data folder has ${left}, which a backup would leave out; open it with the part of the store`
   throw new AsofError('ASOF_INVALID_OPTION', `parts: ${reason}`, { details: { field: 'parts', reason } })

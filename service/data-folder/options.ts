@@ -1,4 +1,4 @@
-import { optionsReader } from '@asof/extract/errors'
+import { invalidOption, optionsReader } from '@asof/extract/errors'
 import type { Plan } from '../accounts/index.ts'
 import type { EmbeddingsSettings, LlmSettings, RerankSettings } from '../index.ts'
 import type { LocalModelOptions } from '../local-models/index.ts'
@@ -106,10 +106,15 @@ const readGiven = optionsReader<DataFolderOptions>({
 })
 
 /**
- * Checks the names and types of options and fills in the defaults.
+ * Checks the names and types of options, and the parts, and fills in the defaults.
  *
  * @throws ASOF_INVALID_OPTION
  */
 export function resolveOptions(options: DataFolderOptions | undefined): ResolvedOptions {
-  return { ...defaults, ...readGiven(options) }
+  const given = readGiven(options)
+  for (const [i, part] of (given.parts ?? []).entries()) {
+    if (typeof part?.open !== 'function') throw invalidOption(`parts[${i}]`, 'must be a part with the function open')
+    if (given.parts?.indexOf(part) !== i) throw invalidOption('parts', 'has the same part twice')
+  }
+  return { ...defaults, ...given }
 }

@@ -52,13 +52,13 @@ export async function answersAt(path: string): Promise<boolean> {
   }
 }
 
-/** Sends an operation. Resolves when it has started. */
-async function begin(request: ClientRequest, operation: EngineOperation, isWhole: boolean): Promise<IncomingMessage> {
+/** Sends the line of an operation. Resolves when it has started. */
+async function begin(request: ClientRequest, line: string, isWhole: boolean): Promise<IncomingMessage> {
   const answered = once(request, 'response')
   // What ends the connection later is seen where the answer is read.
   request.on('error', () => {})
-  if (isWhole) request.end(lineOf(operation))
-  else request.write(lineOf(operation))
+  if (isWhole) request.end(line)
+  else request.write(line)
   try {
     const [response] = (await answered) as [IncomingMessage]
     return response
@@ -135,12 +135,14 @@ export async function callRemote(
   operation: EngineOperation,
   { items, onProgress, signal, silenceMs }: CallOptions = {},
 ): Promise<unknown> {
+  // Throws for what JSON cannot have, before anything is sent.
+  const line = lineOf(operation)
   const request = http.request({ socketPath: path, method: 'POST', agent, timeout: silenceMs })
   request.on('timeout', () => request.destroy())
   const isWhole = !items && !signal
   const stop = () => request.write(lineOf({ stop: true }))
   try {
-    const response = await begin(request, operation, isWhole)
+    const response = await begin(request, line, isWhole)
     if (signal?.aborted) stop()
     else signal?.addEventListener('abort', stop, { once: true })
     const answer = readAnswer(response, onProgress)

@@ -83,10 +83,13 @@ function decodeValue(_: string, value: unknown): unknown {
   return value[1] === 'b' ? Buffer.from(rest, 'base64') : rest
 }
 
-/** Sends one line. Resolves when the buffer has room again or the connection is closed. */
-export async function sendPaced(response: ServerResponse, line: ServerLine): Promise<void> {
-  if (response.destroyed || response.write(lineOf(line))) return
-  await new Promise<void>(resolve => {
+/**
+ * Sends one line. Resolves when the buffer has room again or the connection is closed. Throws at once, and does not reject, if JSON cannot
+ * have the line: callers need not wait.
+ */
+export function sendPaced(response: ServerResponse, line: ServerLine): Promise<void> {
+  if (response.destroyed || response.write(lineOf(line))) return Promise.resolve()
+  return new Promise(resolve => {
     const proceed = () => {
       response.off('drain', proceed).off('close', proceed)
       resolve()

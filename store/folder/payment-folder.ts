@@ -119,7 +119,8 @@ export class PaymentFolder {
 
   async close(): Promise<void> {
     await this.#payments?.close()
-    await (await this.#ledger)?.close()
+    // The caller who opened the ledger already got the failure.
+    await (await this.#ledger?.catch(() => undefined))?.close()
   }
 
   async #reconcile(ledger: PaymentLedger): Promise<SweepReport> {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer as createSocketServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -8,7 +8,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   type DataFolder,
   type DataFolderOptions,
+  type FolderPart,
   type LocalDataFolder,
+  type OpenedPart,
   openDataFolder,
   reachDataFolder,
 } from '../../../service/data-folder/index.ts'
@@ -124,5 +126,67 @@ describe('reachDataFolder', () => {
     await holder.close()
     expect((await folder.engine.search('tea')).results).toMatchObject([{ url: tea.url }])
     expect(await folder.administer('org.list', {}, 'tests')).toMatchObject([{ id, name: 'Acme' }])
+  })
+})
+
+/** A part that keeps nothing, with changes. */
+const partWith = (changes: Partial<OpenedPart> = {}): FolderPart => ({
+  open: () => ({ operations: {}, ledgers: async () => [], close: async () => {}, ...changes }),
+})
+
+describe('the parts of a data folder', () => {
+  const failure = new Error('the part failed')
+  const failing: FolderPart = {
+    open: () => {
+      throw failure
+    },
+  }
+
+  it.each([
+    ['something other than a part', [undefined], 'parts[0]'],
+    ['a part without open', [partWith(), {}], 'parts[1]'],
+    ['the same part twice', Array(2).fill(partWith()), 'parts'],
+    ['two operations of one name', [1, 2].map(() => partWith({ operations: { count: async () => 1 } })), 'parts'],
+  ])('are refused with %s, and the folder is left closed', async (_, parts, field) => {
+    await expect(openDataFolder(dir, { parts })).rejects.toMatchObject({
+      code: 'ASOF_INVALID_OPTION',
+      details: { field },
+    })
+    await opened(openDataFolder(dir))
+  })
+
+  it('are closed, and the folder with them, if one of them cannot be opened', async () => {
+    let closes = 0
+    const first = partWith({ close: async () => void closes++ })
+    await expect(openDataFolder(dir, { parts: [first, failing] })).rejects.toBe(failure)
+    expect(closes).toBe(1)
+    await opened(openDataFolder(dir))
+  })
+
+  it('are closed, and the folder with them, if one of them cannot be closed', async () => {
+    let closes = 0
+    const others = [1, 2].map(() => partWith({ close: async () => void closes++ }))
+    const stuck = partWith({ close: () => Promise.reject(failure) })
+    const folder = await openDataFolder(dir, {
+      parts: [others[0], stuck, others[1]].filter(part => part !== undefined),
+    })
+    await expect(folder.close()).rejects.toBe(failure)
+    expect(closes).toBe(2)
+    await opened(openDataFolder(dir))
+  })
+
+  it.each(['none', '__proto__', 'constructor', 'toString'])('have no operation %s', async name => {
+    const parts = [partWith({ operations: { count: async () => 1 } })]
+    await opened(openDataFolder(dir, { parts }))
+    const remote = await opened(reachDataFolder(dir))
+    await expect(remote.operate(name, [])).rejects.toThrow(`has the operation ${name}`)
+    expect(await remote.operate('count', [])).toBe(1)
+  })
+
+  it('fail a backup that would leave out sales because none of them has opened the sales', async () => {
+    const folder = await opened(openDataFolder(dir, { parts: [partWith()] }))
+    await mkdir(path.join(dir, 'payments'))
+    await expect(folder.backup(`${dir}-copy`, {})).rejects.toMatchObject({ code: 'ASOF_INVALID_OPTION' })
+    expect(existsSync(`${dir}-copy`)).toBe(false)
   })
 })

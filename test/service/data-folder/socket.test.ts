@@ -59,6 +59,8 @@ describe('the local socket', () => {
       backup: (target, run) => engine.backup(target, run),
       administer: async (act, input, actor) => ({ act, input, actor }),
       operate: async (name, args, { onProgress } = {}) => {
+        if (name === 'countless') return 2n ** 64n
+        if (name === 'endless') return void onProgress?.(2n ** 64n)
         for (const arg of args) await onProgress?.({ name, arg })
         return args.length
       },
@@ -154,6 +156,15 @@ describe('the local socket', () => {
       { name: 'count', arg: 'one' },
       { name: 'count', arg: { two: 2 } },
     ])
+  })
+
+  it('fails an operation of a part whose arguments, progress or result JSON cannot have, and goes on', async () => {
+    const folder = folderAt(socket)
+    const round: unknown[] = []
+    round.push(round)
+    for (const arg of [1n, round]) await expect(folder.operate('count', [arg])).rejects.toThrow(TypeError)
+    for (const name of ['countless', 'endless']) await expect(folder.operate(name, [])).rejects.toThrow(/BigInt/)
+    expect(await folder.operate('count', [1])).toBe(1)
   })
 
   it('exports feedback no faster than the client reads it', async () => {
