@@ -227,7 +227,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
       return limited.service
     }
     const parts = { groups, service, access, byAddress, keylessLimits, baseUrl, limit, describe }
-    for (const way of ways) way.add({ ...parts, metrics: metrics?.registry })
+    for (const way of ways) addGiven(app, () => way.add({ ...parts, metrics: metrics?.registry }))
     if (access) groups.addAdministration((plugin, admins) => addAdminRoutes(plugin, access, admins))
     if (access && engine) {
       groups.addAdministration((plugin, admins) => addAdditionRoute(plugin, { engine, access }, admins))
@@ -245,12 +245,20 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
   return app
 }
 
+/** Adds ways that a server is given. An error that is thrown here would end the process; that of a plugin rejects `listen`. */
+function addGiven(app: FastifyInstance, add: () => void): void {
+  const added = (async () => add())()
+  added.catch(() => undefined)
+  app.register(async () => await added)
+}
+
 /**
  * Starts listening.
  *
  * @param options.port - 0 picks a free port.
  * @returns the URL of the server, without a trailing slash.
  * @throws the system's error (`EADDRINUSE`, `EACCES`, …)
+ * @throws what one of `ways` throws while it is added.
  * @throws ASOF_INVALID_OPTION - an option is unknown, missing or of the wrong type.
  */
 export async function listen(app: FastifyInstance, options: { host: string; port: number }): Promise<string> {

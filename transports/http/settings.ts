@@ -1,5 +1,5 @@
 import type { Engine } from '@asof/core'
-import { optionsReader } from '@asof/extract/errors'
+import { invalidOption, optionsReader } from '@asof/extract/errors'
 import type { Access, KeylessLimits } from '../../service/accounts/index.ts'
 import type { Crawls } from '../../service/crawls/index.ts'
 import type { CreateWindow } from '../../service/index.ts'
@@ -124,6 +124,9 @@ const readSettings = optionsReader<HttpSettings>({
  */
 export function readHttpSettings(given: HttpSettings | undefined): HttpSettings {
   const settings = readSettings(given)
+  for (const [i, way] of (settings.ways ?? []).entries())
+    if (typeof way?.add !== 'function' || !['undefined', 'function'].includes(typeof way.check))
+      throw invalidOption(`ways[${i}]`, 'must have the function add, and may have the function check')
   return { ...settings, baseUrl: settings.baseUrl?.replace(/\/+$/, '') }
 }
 
