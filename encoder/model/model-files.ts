@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { isAbsence } from '@asof/extract/errors'
+import { isAbsence, isAsofError, messageOf } from '@asof/extract/errors'
 import { invalidModel } from '../files/invalid-model.ts'
 import { JsonFields } from '../files/json-fields.ts'
 import { OnnxTensors } from '../files/onnx-tensors.ts'
@@ -43,7 +43,12 @@ const PREFIXES = ['', 'bert.', 'model.', 'encoder.']
  * @throws ASOF_MODEL_INVALID - a file is missing or damaged, or the model is not supported.
  */
 export function readModelFiles(path: string, given: Partial<ModelUse> = {}): ModelFiles {
-  return /[.](?:jar|zip)$/i.test(path) ? fromArchive(readWhole(path), given) : fromFolder(path, given)
+  return isArchive(path) ? fromArchive(readWhole(path), given) : fromFolder(path, given)
+}
+
+/** A folder may have the name of an archive. */
+function isArchive(path: string): boolean {
+  return /[.](?:jar|zip)$/i.test(path) && !statSync(path, { throwIfNoEntry: false })?.isDirectory()
 }
 
 function fromArchive(archive: Buffer, given: Partial<ModelUse>): ModelFiles {
@@ -125,7 +130,8 @@ function readIfPresent(path: string): Buffer | undefined {
     return readChecked(path)
   } catch (cause) {
     if (isAbsence(cause)) return undefined
-    throw cause
+    if (isAsofError(cause)) throw cause
+    throw invalidModel(`${path} cannot be read: ${messageOf(cause)}`, cause)
   }
 }
 
@@ -136,7 +142,9 @@ function readWhole(path: string): Buffer {
 }
 
 function readChecked(path: string): Buffer {
-  const file = openSync(path, 'r')
+  // Without the second flag, which Windows does not have, opening a pipe waits until somebody writes into it.
+  const { O_RDONLY, O_NONBLOCK = 0 } = constants
+  const file = openSync(path, O_RDONLY | O_NONBLOCK)
   try {
     const stat = fstatSync(file)
     if (!stat.isFile()) throw invalidModel(`${path} is not a file`)

@@ -1,6 +1,10 @@
 import { invalidModel } from '../files/invalid-model.ts'
 import { JsonFields } from '../files/json-fields.ts'
 import { WHITE_SPACE } from './normalizers.ts'
+import { MAX_ID } from './token-ids.ts'
+
+/** Largest number of added tokens: the time to search for them grows with its square. Models have at most thousands. */
+const MAX_TOKENS = 10_000
 
 /** A token that texts may have as it is, such as `[SEP]`. */
 interface AddedToken {
@@ -19,7 +23,10 @@ export class AddedTokens {
   readonly #pattern: RegExp | undefined
 
   private constructor(tokens: readonly AddedToken[]) {
-    for (const token of tokens) this.#tokens.set(token.content, token)
+    for (const token of tokens) {
+      if (token.content === '') throw invalidModel('tokenizer.json: an added token is empty')
+      this.#tokens.set(token.content, token)
+    }
     const contents = [...this.#tokens.keys()].sort((a, b) => b.length - a.length)
     if (contents.length > 0) this.#pattern = new RegExp(contents.map(escaped).join('|'), 'gu')
   }
@@ -34,13 +41,13 @@ export class AddedTokens {
     list: readonly unknown[],
     normalize: (text: string) => string,
   ): { raw: AddedTokens; normalized: AddedTokens; ids: Map<string, number> } {
+    if (list.length > MAX_TOKENS) throw invalidModel(`tokenizer.json has more than ${MAX_TOKENS} added tokens`)
     const tokens = list.map((value): AddedToken => {
       const fields = new JsonFields(value, 'tokenizer.json: an added token')
       const content = fields.string('content')
-      if (content === '') throw invalidModel('tokenizer.json: an added token is empty')
       if (fields.boolean('single_word', false)) throw invalidModel('tokenizer.json: single_word is not supported')
       return {
-        id: fields.integer('id', 0, 2 ** 20 - 1),
+        id: fields.integer('id', 0, MAX_ID),
         content,
         isNormalized: fields.boolean('normalized', false),
         takesBefore: fields.boolean('lstrip', false),

@@ -7,12 +7,17 @@ export type Normalizer = (text: string) => string
 
 const forms = ['NFC', 'NFD', 'NFKC', 'NFKD'] as const
 
+/** Largest depth of sequences in sequences. */
+const MAX_DEPTH = 8
+
 /**
  * Reads the field `normalizer` of a `tokenizer.json`.
  *
- * @throws ASOF_MODEL_INVALID - it has a type that the encoder does not know.
+ * @param depth - the number of sequences that it is in.
+ * @throws ASOF_MODEL_INVALID - it has a type that the encoder does not know, or too many sequences in sequences.
  */
-export function readNormalizer(value: unknown): Normalizer {
+export function readNormalizer(value: unknown, depth = 0): Normalizer {
+  if (depth > MAX_DEPTH) throw invalidModel('tokenizer.json: normalizer has too many sequences in sequences')
   if (value === undefined || value === null) return text => text
   const fields = new JsonFields(value, 'tokenizer.json: normalizer')
   const type = fields.string('type')
@@ -20,7 +25,7 @@ export function readNormalizer(value: unknown): Normalizer {
   if (type === 'Lowercase') return lowered
   if (type === 'StripAccents') return text => text.replace(MARKS, '')
   if (type === 'Sequence') {
-    const steps = fields.list('normalizers').map(readNormalizer)
+    const steps = fields.list('normalizers').map(step => readNormalizer(step, depth + 1))
     return text => steps.reduce((done, step) => step(done), text)
   }
   const form = forms.find(each => each === type)

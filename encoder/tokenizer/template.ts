@@ -1,6 +1,9 @@
 import { invalidModel } from '../files/invalid-model.ts'
 import { JsonFields } from '../files/json-fields.ts'
-import type { TokenIds } from './token-ids.ts'
+import { MAX_ID, type TokenIds } from './token-ids.ts'
+
+/** Largest number of special tokens of a template: texts of 8 tokens, the shortest that can be asked for, have room for one more. */
+const MAX_SPECIAL_TOKENS = 7
 
 /** A place in a template: a token, or all tokens of the first (0) or second (1) text. */
 type Place = { token: number; type: number } | { text: 0 | 1; type: number }
@@ -18,9 +21,18 @@ export class Template {
   constructor(value: unknown) {
     const processor = templateOf(value)
     const ids = processor.object('special_tokens')
-    const places = (name: string): Place[] => processor.list(name).map(place => readPlace(place, ids))
-    this.#single = places('single')
-    this.#pair = places('pair')
+    const places = (name: string, texts: number): Place[] => {
+      const read = processor.list(name).map(place => readPlace(place, ids))
+      // Each text has one place, so that the tokens are as many as `fill` counts.
+      const found = read.flatMap(place => ('text' in place ? place.text : []))
+      const isComplete = found.length === texts && new Set(found).size === texts && found.every(text => text < texts)
+      if (!isComplete) throw invalidModel(`tokenizer.json: the template ${name} does not have each text once`)
+      if (read.length - texts > MAX_SPECIAL_TOKENS)
+        throw invalidModel(`tokenizer.json: the template ${name} has more than ${MAX_SPECIAL_TOKENS} special tokens`)
+      return read
+    }
+    this.#single = places('single', 1)
+    this.#pair = places('pair', 2)
   }
 
   /** The special tokens of a text, or of a pair. */
@@ -82,7 +94,7 @@ function readPlace(value: unknown, ids: JsonFields): Place {
   }
   const special = place.object('SpecialToken')
   const [token, more] = ids.object(special.string('id')).list('ids')
-  if (typeof token !== 'number' || more !== undefined)
+  if (typeof token !== 'number' || !Number.isInteger(token) || token < 0 || token > MAX_ID || more !== undefined)
     throw invalidModel('tokenizer.json: a special token of the template is not one token')
   return { token, type: special.integer('type_id', 0, 1) }
 }

@@ -4,3 +4,6 @@ export interface TokenIds {
   /** For each token 0, or 1 in the second text of a pair. */
   types: readonly number[]
 }
+
+/** The largest id that a token may have. */
+export const MAX_ID = 2 ** 20 - 1

@@ -4,7 +4,7 @@ import { AddedTokens } from './added-tokens.ts'
 import { BytePairs, gptWords } from './byte-pairs.ts'
 import { type Normalizer, readNormalizer } from './normalizers.ts'
 import { Template } from './template.ts'
-import type { TokenIds } from './token-ids.ts'
+import { MAX_ID, type TokenIds } from './token-ids.ts'
 import type { WordModel } from './word-model.ts'
 import { bertWords, WordPieces } from './word-pieces.ts'
 
@@ -14,7 +14,6 @@ const MAX_KNOWN_WORDS = 20_000
 const MAX_KNOWN_LENGTH = 40
 /** A text is read up to this many UTF-16 units for each token that the model can have. It bounds the time that a hostile text takes. */
 export const READ_UNITS_PER_TOKEN = 128
-const MAX_ID = 2 ** 20 - 1
 
 /** Turns texts into the tokens of a model, as its `tokenizer.json` says: exactly as Hugging Face's tokenizers do. */
 export class Tokenizer {

@@ -1,4 +1,5 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -155,6 +156,62 @@ describe('a config.json', () => {
     expect(() => loadModel({ path: folder, maxTokens: 65, threads: 1, use: {} })).toThrow(
       expect.objectContaining({ code: 'ASOF_INVALID_OPTION' }),
     )
+  })
+})
+
+describe('a tokenizer.json', () => {
+  /** A special token, or a text. */
+  const special = { SpecialToken: { id: '[CLS]', type_id: 0 } }
+  const text = { Sequence: { id: 'A', type_id: 0 } }
+  const second = { Sequence: { id: 'B', type_id: 1 } }
+  const added = (content: string, normalized = false) => ({ id: 1, content, normalized })
+  const template = (change: object) => ({ post_processor: change })
+  const specialIds = (...ids: unknown[]) => template({ special_tokens: { '[CLS]': { ids }, '[SEP]': { ids } } })
+  const nested = (depth: number): object =>
+    depth === 0 ? { type: 'Lowercase' } : { type: 'Sequence', normalizers: [nested(depth - 1)] }
+
+  it.each<[string, object]>([
+    ['a special token below 0', specialIds(-5)],
+    ['a special token that is no integer', specialIds(0.5)],
+    ['a special token beyond the vocabulary', specialIds(2 ** 20)],
+    ['a template without a text', template({ single: [special] })],
+    ['a template with a text twice', template({ single: [text, text] })],
+    ['a template of one text with the second', template({ single: [second] })],
+    ['a template of two texts with one', template({ pair: [text, special] })],
+    ['a template with more special tokens than fit', template({ single: [text, ...Array(8).fill(special)] })],
+    ['sequences in sequences without end', { normalizer: nested(500) }],
+    ['an added token that is empty', { added_tokens: [added('')] }],
+    [
+      'an added token that is empty once it is normalized',
+      { normalizer: { type: 'StripAccents' }, added_tokens: [added('\u0301', true)] },
+    ],
+    ['too many added tokens', { added_tokens: Array.from({ length: 10_001 }, (_, i) => added(`a${i}`)) }],
+  ])('is refused with %s', (_, change) => {
+    place('bert')
+    const tokenizer = JSON.parse(new Fixture('bert').read('tokenizer.json').toString()) as { post_processor: object }
+    const changed: Partial<typeof tokenizer> = { ...tokenizer, ...change }
+    changed.post_processor = { ...tokenizer.post_processor, ...changed.post_processor }
+    writeFileSync(join(folder, 'tokenizer.json'), JSON.stringify(changed))
+    expect(outcome()).toBe('ASOF_MODEL_INVALID')
+  })
+})
+
+describe('a file of a model', () => {
+  it.each(['config.json', 'tokenizer.json', 'model.safetensors'])('%s that is no file is refused', name => {
+    const file = join(folder, name)
+    for (const make of [() => mkdirSync(file), () => symlinkSync(name, file), () => execFileSync('mkfifo', [file])]) {
+      place('bert')
+      rmSync(file)
+      make()
+      expect(outcome()).toBe('ASOF_MODEL_INVALID')
+    }
+  })
+
+  it('is read from a folder with the name of an archive', () => {
+    const named = join(folder, 'model.zip')
+    place('bert')
+    cpSync(new Fixture('bert').folder, named, { recursive: true })
+    expect(loadModel({ path: named, maxTokens: 16, threads: 1, use: {} }).use.name).toBe('model.zip')
   })
 })
 
