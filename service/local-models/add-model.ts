@@ -1,10 +1,17 @@
-import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import type { Encoder, ModelFiles } from '@asof/encoder'
-import { AsofError, isAbsence, messageOf, optionsReader } from '@asof/extract/errors'
+import { AsofError, isAsofError, messageOf, optionsReader } from '@asof/extract/errors'
 import { knownLanguages } from '../models/known-languages.ts'
 import { openEncoder } from './local-model.ts'
-import { folderOf, type ModelRecord, modelsFolder, readModelRecord, recordFile } from './model-record.ts'
+import {
+  expectLanguages,
+  folderOf,
+  type ModelRecord,
+  modelsFolder,
+  readModelRecord,
+  recordFile,
+} from './model-record.ts'
 import { proofOf } from './proof.ts'
 
 /** Options of {@link addModel}. */
@@ -41,6 +48,10 @@ const readOptions = optionsReader<AddModelOptions>({
   folder: 'string',
 })
 
+/** The beginning of the name of a folder that gets the copy of a model. */
+const COPY = '.adding-'
+/** The age of a copy, ms, after which the process that made it has ended: copying takes minutes at most. */
+const MAX_COPY_MS = 24 * 60 * 60 * 1000
 /** Largest README of a model that is searched for its license, bytes. */
 const MAX_README_BYTES = 1024 * 1024
 
@@ -61,6 +72,7 @@ export async function addModel(path: string, options?: AddModelOptions): Promise
     passagePrefix,
     folder: givenFolder,
   } = readOptions(options)
+  expectLanguages(givenLanguages)
   const { readModelFiles } = await import('@asof/encoder')
   const source = await folderOrArchive(path)
   const files = readModelFiles(source, { queryPrefix, passagePrefix })
@@ -74,8 +86,9 @@ export async function addModel(path: string, options?: AddModelOptions): Promise
   const name = givenName ?? known?.alias ?? nameFrom(use.name)
   const folder = modelsFolder(givenFolder)
   const target = folderOf(name, folder)
-  await mkdir(folder, { recursive: true })
-  const made = await mkdtemp(join(folder, '.adding-'))
+  await makeFolder(folder)
+  await deleteOldCopies(folder)
+  const made = await mkdtemp(join(folder, COPY))
   try {
     const record = await copyFiles(files, made, {
       languages: languages === true ? undefined : [...languages],
@@ -90,6 +103,27 @@ export async function addModel(path: string, options?: AddModelOptions): Promise
     return { name, record, path: target, isKnown: known !== undefined, isNew }
   } finally {
     await rm(made, { recursive: true, force: true })
+  }
+}
+
+/** @throws ASOF_INVALID_OPTION - there cannot be such a folder. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true })
+  } catch (cause) {
+    const message = `models cannot be kept in ${folder}: ${messageOf(cause)}`
+    throw new AsofError('ASOF_INVALID_OPTION', message, { cause, details: { field: 'folder' } })
+  }
+}
+
+/** Deletes what processes that were killed have left. */
+async function deleteOldCopies(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(COPY)) continue
+    const copy = join(folder, name)
+    // Another process may delete its copy meanwhile.
+    const found = await stat(copy).catch(() => undefined)
+    if (found && Date.now() - found.mtimeMs > MAX_COPY_MS) await rm(copy, { recursive: true, force: true })
   }
 }
 
@@ -139,10 +173,21 @@ async function takePlace(
       () => false,
     )
     if (!isThere) throw cause
-    const before = readModelRecord(name, folder)
+    const before = recordBefore(name, folder)
     if (JSON.stringify(before) === JSON.stringify(record)) return false
-    const message = `${target} has another model, or the same for other languages: choose another name, or delete that folder first`
+    const found = before ? 'another model, or the same for other languages' : 'no model that can be used'
+    const message = `${target} has ${found}: choose another name, or delete it first`
     throw new AsofError('ASOF_MODEL_INVALID', message, { cause })
+  }
+}
+
+/** Returns the record of a model that was added before. Undefined: there is none, or it is damaged. */
+function recordBefore(name: string, folder: string): ModelRecord | undefined {
+  try {
+    return readModelRecord(name, folder)
+  } catch (error) {
+    if (isAsofError(error, 'ASOF_MODEL_INVALID')) return undefined
+    throw error
   }
 }
 
@@ -169,17 +214,19 @@ function nameFrom(model: string): string {
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replace(/^[._-]+/, '')
     .slice(0, 64)
+    .replace(/[.]+$/, '')
 }
 
-/** Returns the license that the README of a model names in its front matter, as those on Hugging Face do. */
+/** Returns the license that the README of a model names in its front matter, as those on Hugging Face do. None if it cannot be read. */
 async function licenseIn(source: string): Promise<string | undefined> {
   const readme = join(source, 'README.md')
   try {
-    if ((await stat(readme)).size > MAX_README_BYTES) return undefined
+    const found = await stat(readme)
+    // Opening a pipe would wait until somebody writes into it.
+    if (!found.isFile() || found.size > MAX_README_BYTES) return undefined
     const [front = ''] = /^---\n.*?\n---\n/s.exec((await readFile(readme, 'utf8')).replaceAll('\r\n', '\n')) ?? []
     return /^license: *['"]?([\w.+-]{1,64})['"]? *$/m.exec(front)?.[1]
-  } catch (cause) {
-    if (isAbsence(cause)) return undefined
-    throw cause
+  } catch {
+    return undefined
   }
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { isAbsence, isAsofError } from '@asof/extract/errors'
+import { isAbsence, isAsofError, messageOf } from '@asof/extract/errors'
 import { openEncoder } from './local-model.ts'
 import { folderOf, type RecordedFile, readModelRecord } from './model-record.ts'
 import { proofOf } from './proof.ts'
@@ -41,11 +42,13 @@ export async function checkModel(name: string, folder: string): Promise<string[]
 
 async function faultOf({ name, sha256 }: RecordedFile, path: string): Promise<string | undefined> {
   const hash = createHash('sha256')
+  const file = join(path, name)
   try {
-    await pipeline(createReadStream(join(path, name)), hash)
+    // Opening a pipe would wait until somebody writes into it.
+    if (!(await stat(file)).isFile()) return `${name} is not a file`
+    await pipeline(createReadStream(file), hash)
   } catch (cause) {
-    if (isAbsence(cause)) return `${name} is missing`
-    throw cause
+    return isAbsence(cause) ? `${name} is missing` : `${name} cannot be read: ${messageOf(cause)}`
   }
   return hash.digest('hex') === sha256 ? undefined : `${name} is not the file that was added: its SHA-256 differs`
 }

@@ -1,7 +1,7 @@
 import type { Embedder, ModelCall, TextKind } from '@asof/core'
 import type { Encoder } from '@asof/encoder'
 import { AsofError, invalidOption, optionsReader } from '@asof/extract/errors'
-import { folderOf, type ModelRecord, modelsFolder, readModelRecord } from './model-record.ts'
+import { expectLanguages, folderOf, type ModelRecord, modelsFolder, readModelRecord } from './model-record.ts'
 
 /** Options of {@link localModel}. */
 export interface LocalModelOptions {
@@ -30,6 +30,7 @@ export function localModel(name: string, options?: LocalModelOptions): LocalMode
   const { folder: given, threads = 1, languages } = readOptions(options)
   if (!(Number.isInteger(threads) && threads >= 1 && threads <= MAX_THREADS))
     throw invalidOption('threads', `must be an integer from 1 to ${MAX_THREADS}`)
+  expectLanguages(languages)
   const folder = modelsFolder(given)
   const record = readModelRecord(name, folder)
   const known = languages ?? record.languages ?? true

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { constants, readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { AsofError, isAbsence, isPlainObject, messageOf, optionsReader } from '@asof/extract/errors'
+import { AsofError, invalidOption, isAbsence, isPlainObject, messageOf, optionsReader } from '@asof/extract/errors'
 
 /** A file of a model. */
 export interface RecordedFile {
@@ -36,8 +36,8 @@ export interface ModelRecord {
 
 /** The file in the folder of a model that has its record. It is written last. */
 const RECORD_FILE = 'asof-model.json'
-/** Also a name of a folder, on every system. */
-const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/
+/** Also a name of a folder, on every system: Windows takes neither a dot at the end nor a name of a device. */
+const NAME = /^(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:[.]|$))[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9_-])?$/
 
 const readFields = optionsReader<ModelRecord>(
   {
@@ -97,7 +97,7 @@ function homeFolder(): string {
  */
 export function folderOf(name: string, folder: string): string {
   if (NAME.test(name)) return join(folder, name)
-  const message = `a model cannot have the name ${JSON.stringify(name)}: a name has 1 to 64 lower-case letters, digits, dots, dashes and underscores, such as minilm`
+  const message = `a model cannot have the name ${JSON.stringify(name)}: a name has 1 to 64 lower-case letters, digits, dots, dashes and underscores, such as minilm, and is not that of a device, such as con`
   throw new AsofError('ASOF_INVALID_OPTION', message, { details: { field: 'name' } })
 }
 
@@ -122,9 +122,12 @@ export function readModelRecord(name: string, folder: string): ModelRecord {
   const file = recordFile(folderOf(name, folder))
   let text: string
   try {
-    text = readFileSync(file, 'utf8')
+    // Without the second flag, which Windows does not have, opening a pipe waits until somebody writes into it.
+    const { O_RDONLY, O_NONBLOCK = 0 } = constants
+    text = readFileSync(file, { encoding: 'utf8', flag: O_RDONLY | O_NONBLOCK })
   } catch (cause) {
-    if (!isAbsence(cause)) throw cause
+    if (!isAbsence(cause))
+      throw new AsofError('ASOF_MODEL_INVALID', `${file} cannot be read: ${messageOf(cause)}`, { cause })
     const others = modelNames(folder)
     const hint = others.length === 0 ? '' : ` The models there are ${others.join(', ')}.`
     const message = `there is no model ${name} in ${folder}. Add it by: asof model add FILE.${hint}`
@@ -133,6 +136,7 @@ export function readModelRecord(name: string, folder: string): ModelRecord {
   try {
     const record = readFields(JSON.parse(text) as ModelRecord)
     if (!record.files.every(isRecordedFile)) throw new TypeError('files has something other than files')
+    if (record.languages && !isLanguages(record.languages)) throw new TypeError('languages is not a list of languages')
     if (!['mean', 'cls'].includes(record.pooling)) throw new TypeError('pooling is neither mean nor cls')
     return record
   } catch (cause) {
@@ -144,6 +148,25 @@ export function readModelRecord(name: string, folder: string): ModelRecord {
 /** Returns the file that has the record of the model in a folder. */
 export function recordFile(modelFolder: string): string {
   return join(modelFolder, RECORD_FILE)
+}
+
+/**
+ * Checks the languages that a caller gives for a model.
+ *
+ * @throws ASOF_INVALID_OPTION
+ */
+export function expectLanguages(languages: true | readonly unknown[] | undefined): void {
+  if (Array.isArray(languages) && !isLanguages(languages))
+    throw invalidOption('languages', 'must be true or a list of at least one BCP 47 tag, such as en')
+}
+
+/** True for a list of BCP 47 tags that is not empty. */
+function isLanguages(tags: readonly unknown[]): boolean {
+  try {
+    return tags.length > 0 && tags.every(tag => typeof tag === 'string' && Intl.getCanonicalLocales(tag).length === 1)
+  } catch {
+    return false
+  }
 }
 
 /** True for what a record says of a file. It must not lead out of the folder of the model. */

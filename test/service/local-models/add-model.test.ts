@@ -1,9 +1,20 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import { addModel, checkModel, modelNames, readModelRecord } from '../../../service/local-models/index.ts'
+import { addModel, checkModel, localModel, modelNames, readModelRecord } from '../../../service/local-models/index.ts'
 import { useModelFolders } from './models.ts'
 
 const models = useModelFolders()
@@ -87,14 +98,90 @@ describe('adding a model', () => {
     expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([])
   })
 
-  it.each(['', '..', 'a/b', 'A', '.hidden', 'x'.repeat(65)])('refuses the name %j', async name => {
+  it.each(['', '..', 'a/b', 'A', '.hidden', 'a.', 'con', 'nul.txt', 'com1', 'x'.repeat(65)])(
+    'refuses the name %j',
+    async name => {
+      const { folder } = models
+      await expect(addModel(models.copyOf('bert'), { folder, name })).rejects.toMatchObject({
+        code: 'ASOF_INVALID_OPTION',
+      })
+      expect(modelNames(folder)).toEqual([])
+    },
+  )
+
+  it('makes a model that can be used under the name of an archive', async () => {
     const { folder } = models
-    await expect(addModel(models.copyOf('bert'), { folder, name })).rejects.toMatchObject({
-      code: 'ASOF_INVALID_OPTION',
-    })
-    expect(modelNames(folder)).toEqual([])
+    await addModel(models.copyOf('bert', 'source.jar'), { folder, name: 'my.zip' })
+    expect(await checkModel('my.zip', folder)).toEqual([])
+    const model = localModel('my.zip', { folder })
+    await model.load()
+    await model.close()
+  })
+
+  it.each([
+    ['a folder', mkdirSync],
+    ['a pipe', pipe],
+  ])('needs no README: not if it is %s', async (_, make) => {
+    const { folder } = models
+    const source = models.copyOf('bert')
+    make(join(source, 'README.md'))
+    expect((await addModel(source, { folder })).record.license).toBeUndefined()
+  })
+
+  it.each([[[]], [[5]], [['']], [['!']], [[null]]])('refuses the languages %j', async languages => {
+    const { folder } = models
+    const refusal = { code: 'ASOF_INVALID_OPTION', details: { field: 'languages' } }
+    const given = { folder, languages: languages as string[] }
+    await expect(addModel(models.copyOf('bert'), given)).rejects.toMatchObject(refusal)
+    await addModel(models.copyOf('bert'), { folder })
+    expect(() => localModel('bert', given)).toThrow(expect.objectContaining(refusal))
+  })
+
+  it.each([
+    ['a file', (place: string) => writeFileSync(place, '')],
+    ['a folder without a record', (place: string) => mkdirSync(join(place, 'other'), { recursive: true })],
+    [
+      'a folder with a damaged record',
+      (place: string) => mkdirSync(join(place, 'asof-model.json'), { recursive: true }),
+    ],
+  ])('says what is in its place if it is %s', async (_, make) => {
+    const { folder } = models
+    mkdirSync(folder)
+    make(join(folder, 'bert'))
+    await expect(addModel(models.copyOf('bert'), { folder })).rejects.toEqual(invalid(/no model that can be used/))
+    expect(readdirSync(folder)).toEqual(['bert'])
+  })
+
+  it('says that models cannot be kept in a file', async () => {
+    const source = models.copyOf('bert')
+    const folder = join(source, 'config.json')
+    const refusal = { code: 'ASOF_INVALID_OPTION', details: { field: 'folder' } }
+    for (const place of [folder, join(folder, 'below')])
+      await expect(addModel(source, { folder: place })).rejects.toMatchObject(refusal)
+  })
+
+  it('twice at the same time adds it once', async () => {
+    const { folder } = models
+    const source = models.copyOf('bert')
+    const added = await Promise.all([addModel(source, { folder }), addModel(source, { folder })])
+    expect(added.map(({ isNew }) => isNew).sort()).toEqual([false, true])
+    expect(readdirSync(folder)).toEqual(['bert'])
+  })
+
+  it('deletes the copies of processes that were killed, but no copy of today', async () => {
+    const { folder } = models
+    for (const name of ['.adding-old', '.adding-new', '.other', 'model'])
+      mkdirSync(join(folder, name), { recursive: true })
+    const twoDaysAgo = Date.now() / 1000 - 2 * 24 * 60 * 60
+    for (const name of ['.adding-old', '.other', 'model']) utimesSync(join(folder, name), twoDaysAgo, twoDaysAgo)
+    await addModel(models.copyOf('bert'), { folder })
+    expect(readdirSync(folder).sort()).toEqual(['.adding-new', '.other', 'bert', 'model'])
   })
 })
+
+function pipe(path: string): void {
+  execFileSync('mkfifo', [path])
+}
 
 function wrongArchive(): string {
   const source = models.copyOf('bert')
@@ -145,6 +232,7 @@ describe('checking a model', () => {
     ['another identity', { identity: '0'.repeat(64) }, /other vectors/],
     ['a field that is missing', { proof: undefined }, /is damaged: proof is required/],
     ['an unknown pooling', { pooling: 'max' }, /is damaged: pooling/],
+    ['languages that are none', { languages: [5] }, /is damaged: languages/],
     ['a file that would be outside', { files: [{ name: '../x.json', bytes: 1, sha256: '' }] }, /is damaged/],
   ])('finds a record with %s', async (_, change, fault) => {
     const file = join(await added(), 'asof-model.json')
@@ -152,6 +240,21 @@ describe('checking a model', () => {
     const faults = await checkModel('bert', models.folder)
     expect(faults).toHaveLength(1)
     expect(faults[0]).toMatch(fault)
+  })
+
+  it.each([
+    ['a folder', mkdirSync],
+    ['a pipe', pipe],
+  ])('finds a file and a record that are %s', async (_, make) => {
+    const path = await added()
+    for (const [name, fault] of [
+      ['config.json', /^config.json is not a file/],
+      ['asof-model.json', /asof-model.json (?:cannot be read|is damaged)/],
+    ] as const) {
+      rmSync(join(path, name))
+      make(join(path, name))
+      expect(await checkModel('bert', models.folder)).toEqual([expect.stringMatching(fault)])
+    }
   })
 
   it('says which models there are if there is none of the name', async () => {
