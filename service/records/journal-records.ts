@@ -1,4 +1,5 @@
 import { chmod, mkdir } from 'node:fs/promises'
+import { AsofError } from '@asof/core'
 import { Journal, type JournalSnapshot, rangeUnder } from './journal.ts'
 import {
   boundsOf,
@@ -64,7 +65,12 @@ export class JournalRecords implements RecordStore {
     try {
       const between = { gt: all.gt + gt, lt: lt === undefined ? all.lt : all.gt + lt }
       const listed = await state.list(between, { limit, reverse })
-      return (selection.by === undefined ? listed : listed.map(id => state.read(keyOf(table, id as string)))) as Value[]
+      if (selection.by === undefined) return listed as Value[]
+      return listed.map(id => {
+        const record = state.read(keyOf(table, id as string))
+        if (record !== undefined) return record as Value
+        throw new AsofError('ASOF_STORE_CORRUPT', `a record (${table.name}) is missing; restore a backup`)
+      })
     } finally {
       await state.close()
     }

@@ -102,7 +102,8 @@ export class Journal {
   /** The view that is open in place of the folder, if the journal is only examined. */
   readonly #view: FolderView | undefined
   #commits: number
-  #pending = new Map<string, unknown>()
+  /** Records that wait to be written, as they are encoded. Undefined deletes a record. */
+  #pending = new Map<string, string | undefined>()
   /** Settles when the records that are waiting now have been written. */
   #pendingWrite = Promise.withResolvers<void>()
   #flushing: Promise<void> | undefined
@@ -231,10 +232,16 @@ export class Journal {
    * Stores and deletes records, either all or none. They are on disk when this resolves.
    *
    * @throws ASOF_STORE_WRITE - nothing was stored; or the disk fails completely, and it is not known yet.
+   * @throws TypeError - JSON cannot have one of the records. Nothing was stored.
    */
   commit(writes: Iterable<Write>): Promise<void> {
     this.assertUsable()
-    for (const [key, record] of writes) this.#pending.set(key, record)
+    // Encoded here, so that a record that cannot be encoded fails no other commit of the same write.
+    const encoded = Array.from(writes, ([key, record]) => ({
+      key,
+      text: record === undefined ? undefined : encodeRecord(key, record),
+    }))
+    for (const { key, text } of encoded) this.#pending.set(key, text)
     const { promise } = this.#pendingWrite
     this.#flushing ??= this.#flush()
     return promise
@@ -316,13 +323,13 @@ export class Journal {
     this.#flushing = undefined
   }
 
-  async #write(writes: ReadonlyMap<string, unknown>): Promise<void> {
+  async #write(writes: ReadonlyMap<string, string | undefined>): Promise<void> {
     this.#commits += 1
     const batch = this.#database.batch()
     batch.put(keys.commit, encodeRecord(keys.commit, this.#commits))
-    for (const [key, record] of writes) {
-      if (record === undefined) batch.del(key)
-      else batch.put(key, encodeRecord(key, record))
+    for (const [key, text] of writes) {
+      if (text === undefined) batch.del(key)
+      else batch.put(key, text)
     }
     await batch.write({ sync: true })
   }

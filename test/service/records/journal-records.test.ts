@@ -209,6 +209,16 @@ describe('records in a folder', () => {
     await moving
   })
 
+  it('report a record that is missing although an entry for a key has its id', async () => {
+    await records.change(change => change.put(visits, { id: 'a', day: 1 }))
+    await records.close()
+    const database = new ClassicLevel(dir)
+    for await (const key of database.keys({ gte: 'visit/', lt: 'visit0' })) await database.del(key)
+    await database.close()
+    records = await JournalRecords.open(dir)
+    await expect(records.list(visits, { by: 'day', limit: 9 })).rejects.toMatchObject({ code: 'ASOF_STORE_CORRUPT' })
+  })
+
   it('report damage of a record and of an entry for a key', async () => {
     await records.change(change => change.put(visits, { id: 'a', day: 1 }))
     await records.close()

@@ -35,6 +35,29 @@ describe('the journal', () => {
     } as never)
   }
 
+  it('refuses a record that JSON cannot have, and stores the others of the same write', async () => {
+    const round: unknown[] = []
+    round.push(round)
+    const stored = journal.commit([['a', 1]])
+    for (const record of [2n, round, () => {}])
+      expect(() =>
+        journal.commit([
+          ['a', 3],
+          ['b', record],
+        ]),
+      ).toThrow(TypeError)
+    await stored
+    expect([journal.read('a'), journal.read('b'), losses]).toEqual([1, undefined, 0])
+  })
+
+  it('stores a record as it was when it was committed', async () => {
+    const record = { count: 1 }
+    const stored = journal.commit([['a', record]])
+    record.count = 2
+    await stored
+    expect(journal.read('a')).toEqual({ count: 1 })
+  })
+
   it('puts commits that arrive together into one synced write', async () => {
     let writes = 0
     interceptWrites(go => {
