@@ -260,9 +260,11 @@ export class Access {
    * @param actor - who acts, for the audit log.
    * @returns a JSON value with the names of the wire.
    * @throws ServiceError invalid_request | not_found
+   * @throws TypeError - there is no such act.
    */
-  administer<Act extends AdminActName>(act: Act, input: unknown, actor: string): Promise<AdminAnswer<Act>> {
-    return adminActs[act].perform(this.#accounts, input, actor) as Promise<AdminAnswer<Act>>
+  async administer<Act extends AdminActName>(act: Act, input: unknown, actor: string): Promise<AdminAnswer<Act>> {
+    if (!Object.hasOwn(adminActs, act)) throw new TypeError(`there is no act ${act} on accounts`)
+    return (await adminActs[act].perform(this.#accounts, input, actor)) as AdminAnswer<Act>
   }
 
   /** Adds a record to the audit log, of an act that changes something else than the accounts. It is on disk when this resolves. */

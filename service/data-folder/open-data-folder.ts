@@ -204,6 +204,7 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
       operate: async (name, args, run) => {
         const operation = operations.get(name)
         if (!operation) throw new TypeError(`no part of the data folder has the operation ${name}`)
+        if (!Array.isArray(args)) throw new TypeError(`the arguments of the operation ${name} must be a list`)
         return await operation(args as never, { onProgress: () => {}, ...run })
       },
       part: <Opened extends OpenedPart>(part: FolderPart<Opened>): Opened => {

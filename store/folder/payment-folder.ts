@@ -97,7 +97,9 @@ export class PaymentFolder {
     return this.#payments
   }
 
+  /** @throws TypeError - there is no such act. */
   async act(name: PaymentActName, input: unknown): Promise<object> {
+    if (!Object.hasOwn(paymentActs, name)) throw new TypeError(`there is no act ${name} on payments`)
     const ledger = await this.#openLedger()
     return await paymentActs[name].perform({ ledger, reconcile: () => this.#reconcile(ledger) }, input)
   }

@@ -40,6 +40,8 @@ const between = {
   to: day.optional().describe('through this day, UTC (default: today)'),
 }
 
+const betweenDays = z.object(between)
+
 /** Converts days (UTC, `to` inclusive) to epoch ms (`to` exclusive). */
 function span({ from, to }: { from?: string | undefined; to?: string | undefined }): { from?: number; to?: number } {
   return {
@@ -131,14 +133,18 @@ export const paymentActs = {
 
 export type PaymentActName = keyof typeof paymentActs
 
-/** Passes the payments of some days to `onPayment`, oldest first, with wire names. Stops when the signal aborts. */
+/**
+ * Passes the payments of some days to `onPayment`, oldest first, with wire names. Stops when the signal aborts.
+ *
+ * @throws ServiceError invalid_request - the days are not days.
+ */
 export async function exportPayments(
   ledger: PaymentLedger,
   days: { from?: string; to?: string },
   onPayment: (payment: object) => void | Promise<void>,
   signal?: AbortSignal,
 ): Promise<void> {
-  for await (const record of ledger.all(span(days))) {
+  for await (const record of ledger.all(span(parseRequest(betweenDays, days)))) {
     if (signal?.aborted) return
     await onPayment(shownPayment(record))
   }

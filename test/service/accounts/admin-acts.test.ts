@@ -20,6 +20,12 @@ describeAccounts('administrative acts', open => {
     return answer
   }
 
+  it.each(['org.none', '__proto__', 'constructor'])('are refused by name if there is none: %s', async act => {
+    await expect(accounts.access.administer(act as AdminActName, {}, 'tests')).rejects.toThrow(
+      new TypeError(`there is no act ${act} on accounts`),
+    )
+  })
+
   it('create an organization with default settings, a workspace and a key', async () => {
     const created = (await perform('org.create', { name: ' Acme ' })) as { id: string }
     expect(created).toEqual({ id: expect.stringMatching(/^org_[0-9a-z]+$/), name: 'Acme' })
