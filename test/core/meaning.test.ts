@@ -52,6 +52,18 @@ describe('a search with an embeddings model', () => {
     expect(urls(await engine.search('car', { models: false }))).toEqual([])
   })
 
+  it('compares what stands as of the instant, and neither superseded versions nor later pages', async () => {
+    await reopen({ embed: conceptEmbedder() })
+    await engine.add([...filler(20), CAR])
+    const early = now
+    for (const text of ['vehicle', 'car', 'shelf9']) {
+      now += 1_000
+      await engine.add([{ url: 'https://versions.example/', text }])
+    }
+    const compared = async (queryTime?: number) => (await engine.search('car', { queryTime })).receipt.vectors?.compared
+    expect([await compared(early), await compared(early + 1_000), await compared()]).toEqual([21, 22, 22])
+  })
+
   it('ranks a page that means the same as the query above a page that only contains one of its words', async () => {
     await reopen({ embed: conceptEmbedder() })
     const near = { url: 'https://a.example/', text: 'hound vehicle vehicle vehicle physician' }
