@@ -1,8 +1,8 @@
 import { inflateRawSync } from 'node:zlib'
 import { invalidModel } from './invalid-model.ts'
 
-/** Largest file in an archive once it is unpacked, bytes. */
-const MAX_UNPACKED_BYTES = 1024 * 1024 * 1024
+/** Largest file in an archive once it is unpacked, bytes. Those of known models have up to 35 MB; a bomb must not take gigabytes. */
+const MAX_UNPACKED_BYTES = 128 * 1024 * 1024
 /** The bytes after the end record: a comment of the archive. */
 const MAX_COMMENT_BYTES = 65_535
 const END_BYTES = 22

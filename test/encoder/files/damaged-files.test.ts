@@ -229,6 +229,12 @@ describe('an archive', () => {
     ])
   })
 
+  it('is refused if a file would be larger than those of known models', () => {
+    const bomb = Buffer.from(zipSync({ bomb: [new Uint8Array(128 * 1024 * 1024 + 1), { level: 1 }] }))
+    expect(bomb.length).toBeLessThan(2 * 1024 * 1024)
+    for (const { read } of zipEntries(bomb)) expect(read).toThrow(invalid)
+  })
+
   it('is refused or unpacked if it is damaged, within the sizes that it states', () => {
     fc.assert(
       fc.property(damage, change => {
