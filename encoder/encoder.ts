@@ -36,6 +36,8 @@ export interface EncodeCall {
 }
 
 const MAX_THREADS = 64
+/** Of a longer prefix, so little of the text would be read that all vectors would be alike. UTF-16 units. */
+const MAX_PREFIX_UNITS = 1000
 const MIN_TOKENS = 8
 /** Sums of shares in the kernel stay in 32 bits up to this. */
 const MAX_TOKENS = 8192
@@ -62,6 +64,9 @@ async function load(given: EncoderOptions): Promise<{ loaded: LoadedModel; threa
     throw invalidOption('maxTokens', `must be an integer from ${MIN_TOKENS} to ${MAX_TOKENS}`)
   if (use.pooling !== undefined && use.pooling !== 'mean' && use.pooling !== 'cls')
     throw invalidOption('pooling', "must be 'mean' or 'cls'")
+  for (const name of ['queryPrefix', 'passagePrefix'] as const)
+    if ((use[name]?.length ?? 0) > MAX_PREFIX_UNITS)
+      throw invalidOption(name, `must have at most ${MAX_PREFIX_UNITS} characters`)
   const loaded = await loadOnThread({ path, threads, maxTokens, use })
   return { loaded, threads: new EncoderThreads(loaded, threads) }
 }

@@ -109,6 +109,14 @@ describe('adding a model', () => {
     },
   )
 
+  it.each(['queryPrefix', 'passagePrefix'])('refuses a %s that leaves no room for texts', async field => {
+    const { folder } = models
+    const refusal = { code: 'ASOF_INVALID_OPTION', details: { field } }
+    const adding = addModel(models.copyOf('bert'), { folder, [field]: 'x'.repeat(1001) })
+    await expect(adding).rejects.toMatchObject(refusal)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
   it('makes a model that can be used under the name of an archive', async () => {
     const { folder } = models
     await addModel(models.copyOf('bert', 'source.jar'), { folder, name: 'my.zip' })
