@@ -1,3 +1,4 @@
+import { optionsReader } from '@asof/extract/errors'
 import type { Plan } from '../../service/accounts/index.ts'
 import type { CallService, ChargedName } from '../../service/index.ts'
 import type { GivenWays, ServerParts } from '../../transports/http/ways/index.ts'
@@ -31,6 +32,14 @@ export interface StoreSettings {
   /** Rewords the advice of quotes. Default: it is not reworded. */
   wording?: Wording | undefined
 }
+
+const readSettings = optionsReader<StoreSettings>({
+  payments: 'object',
+  purchases: 'object',
+  service: 'object',
+  walletProof: 'object',
+  wording: 'function',
+})
 
 /** The plans for sale, and the methods by which they can be bought. Both are empty if plans can't be paid for. */
 interface Sale {
@@ -81,8 +90,11 @@ function addStorefront(
 /**
  * Returns the ways in of a store, for the setting `ways` of a server: calls under `/v1/x402` that are each paid for, calls of agents on
  * plans under `/v1/storefront`, the sale of these plans, advice on them, and the catalog. A server without accounts has no plans.
+ *
+ * @throws ASOF_INVALID_OPTION - a setting is unknown or of the wrong type.
  */
-export function store(settings: StoreSettings = {}): readonly GivenWays[] {
+export function store(given?: StoreSettings): readonly GivenWays[] {
+  const settings = readSettings(given)
   const agents: GivenWays = {
     add(server) {
       const { groups, access, baseUrl, describe, metrics } = server

@@ -39,6 +39,13 @@ describe('ways that are given to a server', () => {
     },
   )
 
+  it.each([{ payment: {} }, { payments: 5 }, { purchases: [] }, { wording: 'plain' }])(
+    'of a store have no settings %j',
+    settings => {
+      expect(() => store(settings as object)).toThrow(expect.objectContaining({ code: 'ASOF_INVALID_OPTION' }))
+    },
+  )
+
   it('are refused at once with the error of their check', () => {
     expect(() => createServer(service, { ways: [{ check: fail, add: () => {} }] })).toThrow(failure)
   })
