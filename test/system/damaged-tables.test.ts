@@ -16,7 +16,7 @@ let large: string
 beforeAll(async () => {
   root = await mkdtemp(path.join(tmpdir(), 'asof-tables-'))
   large = path.join(root, 'large')
-  for (const session of adds) await play(large, session, { merging: true })
+  for (const session of adds) await play(large, session)
   await spread(large)
 })
 
@@ -57,8 +57,7 @@ describe('an index of several tables', () => {
     const report = await repairedLike(dir, adds.flat())
     expect(report.damage.length).toBeGreaterThan(0)
     expect(report.left).toBe(report.captures)
-    // Merges in the background decide which block has the byte: 4, 8 or 69 captures of 320 were lost.
-    expect(report.captures).toBeGreaterThan(adds.flat().length * 0.75)
+    expect(report.captures).toBeGreaterThan(adds.flat().length * 0.8)
   })
 
   it('keeps what is before the cut if each table loses its last tenth', async () => {
