@@ -181,7 +181,7 @@ async function takePlace(
   }
 }
 
-/** Returns the record of a model that was added before. Undefined: there is none, or it is damaged. */
+/** Returns the record of a model that was added before. Undefined if the model was not added, or its record is damaged. */
 function recordBefore(name: string, folder: string): ModelRecord | undefined {
   try {
     return readModelRecord(name, folder)

@@ -113,7 +113,7 @@ export class PaymentFolder {
     if (this.#exists()) await exportPayments(await this.#openLedger(), days, onPayment, signal)
   }
 
-  /** Opens the payments for a backup. Returns undefined if there are none. */
+  /** Opens the payments for a backup. Returns undefined if the folder has no payments. */
   async openOwn(): Promise<OwnLedger | undefined> {
     const ledger = this.#exists() ? await this.#openLedger() : undefined
     return ledger && { dirIn: paymentsDir, snapshot: () => ledger.snapshot() }

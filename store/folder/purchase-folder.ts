@@ -45,7 +45,7 @@ export class PurchaseFolder {
     return this.#purchases
   }
 
-  /** Opens the purchases for a backup. Returns undefined if there are none. */
+  /** Opens the purchases for a backup. Returns undefined if the folder has no purchases. */
   async openOwn(): Promise<OwnLedger | undefined> {
     if (!this.#ledger && !existsSync(purchasesDir(this.#place.dir))) return undefined
     const ledger = await this.#open()
