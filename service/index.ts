@@ -87,7 +87,7 @@ export {
 } from './contract/relevance-form.ts'
 export type { CheckLiveUrl } from './contract/request-check.ts'
 export { parseForm, parseRequest, type RequestReading, readForm, readRequest } from './contract/request-fields.ts'
-export { limits } from './contract/schema-parts.ts'
+export { includeCitation, limits } from './contract/schema-parts.ts'
 export {
   type FieldsResponse,
   fieldsRequest,

@@ -65,6 +65,8 @@ export const readSearchOptions = optionsReader<SearchOptions>(
     typing: 'boolean',
     weights: 'object',
     snippetMaxLength: 'number',
+    contentMaxLength: 'number',
+    details: 'boolean',
     titleHighlights: 'boolean',
     models: 'boolean',
     explain: 'boolean',

@@ -14,6 +14,8 @@ import { type QueryTree, readQueryTree } from './webql/query-tree.ts'
 
 export const MAX_RESULTS = 1000
 export const SNIPPET_CHARS = { least: 180, most: 10_000, default: 600 } as const
+/** Limits of the contents of results, UTF-16 units: of one result, and of all results of an answer. */
+const CONTENT_UNITS = { most: 100_000, all: 10_000_000 } as const
 
 /**
  * A search whose options have been checked and whose query has been parsed: the part of a request that depends neither on
@@ -42,6 +44,10 @@ export interface ParsedSearch {
   filter?: ParsedFilter
   maxResults: number
   snippetMaxLength: number
+  /** 0 for results without content. */
+  contentMaxLength: number
+  /** True if results have their author, and when they were last seen. */
+  details: boolean
   titleHighlights: boolean
   /** How much a word counts in each part of a page. A part that is left out has the weight that the relevance of the index gives it. */
   weights?: SearchWeights
@@ -83,6 +89,8 @@ function readSearch(query: string | QueryTree, options: SearchOptions): ParsedSe
     language,
     maxResults = 10,
     snippetMaxLength = SNIPPET_CHARS.default,
+    contentMaxLength = 0,
+    details = false,
     titleHighlights = true,
   } = options
   if (mode !== 'pro' && mode !== 'realtime' && mode !== 'webql')
@@ -96,6 +104,7 @@ function readSearch(query: string | QueryTree, options: SearchOptions): ParsedSe
     !(Number.isInteger(snippetMaxLength) && snippetMaxLength >= least && snippetMaxLength <= most)
   )
     throw invalidOption('snippetMaxLength', `must be 0 or a whole number from ${least} to ${most}`)
+  checkContentLength(contentMaxLength, maxResults)
   if (language !== undefined && languageRanges(language).length === 0)
     throw invalidOption('language', 'must be a language tag such as de or pt-BR')
   const { typing = false } = options
@@ -119,11 +128,24 @@ function readSearch(query: string | QueryTree, options: SearchOptions): ParsedSe
     filter: options.filter && parseFilter(options.filter),
     maxResults,
     snippetMaxLength,
+    contentMaxLength,
+    details,
     titleHighlights,
     weights: options.weights && checkedWeights(options.weights),
     listing: parseListing(options, { maxResults, browses: asked.kind === 'browse' }),
   }
   return withDigest(read, options)
+}
+
+function checkContentLength(contentMaxLength: number, maxResults: number): void {
+  const { most, all } = CONTENT_UNITS
+  if (!Number.isInteger(contentMaxLength) || contentMaxLength < 0 || contentMaxLength > most)
+    throw invalidOption('contentMaxLength', `must be a whole number from 0 to ${most}`)
+  if (contentMaxLength * maxResults > all)
+    throw invalidOption(
+      'contentMaxLength',
+      `must be at most ${Math.floor(all / maxResults)} for ${maxResults} results, so that all contents together have at most ${all} UTF-16 units`,
+    )
 }
 
 /** Maximum number of domains in one of the options `sites` and `excludeSites`. */

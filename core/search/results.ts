@@ -1,3 +1,4 @@
+import { clip } from '@asof/extract/characters'
 import { wordOfTerm } from '../fields/field-terms.ts'
 import { parseFields, shownFields, textsOfFields } from '../fields/field-values.ts'
 import type { CurrentCapture } from '../history/current-capture.ts'
@@ -10,9 +11,9 @@ import type { IndexedWords } from '../snippet/indexed-text.ts'
 import type { ScannedPhrases } from '../snippet/phrase-matches.ts'
 import type { Snippet } from '../snippet/snippet.ts'
 import { highlightsOf, makeSnippet, type SnippetQuery } from '../snippet/snippet.ts'
-import type { BodyDetails, DocumentRecord } from '../store/records/documents.ts'
+import type { Body, DocumentRecord } from '../store/records/documents.ts'
 import type { PageReader } from '../store/records/page-reader.ts'
-import { readRevision } from '../store/records/stored-page.ts'
+import { readBodyBeginning, readRevision } from '../store/records/stored-page.ts'
 import type { StoredValues } from '../store/store-reader.ts'
 import { isFunctionWord } from '../text/languages/function-words.ts'
 import { TermScanner } from '../text/terms/term-scanner.ts'
@@ -38,6 +39,10 @@ export interface ResultSource {
   currentOf: (url: string) => CurrentCapture | undefined
   /** 0 for results without a snippet. */
   snippetMaxLength: number
+  /** 0 for results without content. */
+  contentMaxLength: number
+  /** True if results have their author, and when they were last seen. */
+  details: boolean
   /** False for results whose titles have no highlights. */
   titleHighlights: boolean
   /** True if the request named a language: then each result has its language. */
@@ -66,13 +71,11 @@ interface ResultMakers {
   snippetOf: (hit: Hit) => Snippet
 }
 
-function makeResult(
-  hit: Hit,
-  { titleHighlightsOf, snippetOf }: ResultMakers,
-  { pages, store, currentOf, instant, namesLanguage, explains }: ResultSource,
-): SearchResult {
+function makeResult(hit: Hit, { titleHighlightsOf, snippetOf }: ResultMakers, source: ResultSource): SearchResult {
+  const { pages, instant, contentMaxLength, namesLanguage, explains } = source
   const { columns } = hit.segment
-  const document = pages.document(columns.captureIds[hit.ordinal]!)
+  const captureId = columns.captureIds[hit.ordinal]!
+  const document = pages.document(captureId)
   const publishedAt = hit.segment.publishedAt(hit.ordinal, instant)
   const values = valuesOf(hit, document, instant)
   const result: SearchResult = {
@@ -86,27 +89,42 @@ function makeResult(
   // Assigned, because spreading three optional parts copies the result three times.
   if (!Number.isNaN(publishedAt)) {
     result.publishedAt = publishedAt
-    if (explains)
-      result.publishedFrom = detailsAt(document.url, columns.captureIds[hit.ordinal]!, {
-        pages,
-        store,
-        currentOf,
-      }).publishedFrom
+    if (explains) result.publishedFrom = bodyAt(document.url, captureId, source).details.publishedFrom
   }
+  if (contentMaxLength > 0) result.content = bodyAt(document.url, captureId, source, contentMaxLength).markdown
+  if (source.details) addDetails(result, captureId, source)
   if (values !== '') result.fields = shownFields(parseFields(values))
   if (namesLanguage && document.language !== '') result.language = document.language
   return result
 }
 
-/** Returns the metadata of a capture as of the instant of the answer: that of its revision valid then, or its own if it has none. */
-function detailsAt(
+type VersionSource = Pick<ResultSource, 'store' | 'currentOf'>
+
+/**
+ * Returns the metadata and the Markdown of a capture as of the instant of the answer: those of its revision valid then, or its own if it has none.
+ *
+ * @param markdownUnits - maximum length of the Markdown, UTF-16 units.
+ */
+function bodyAt(
   url: string,
   captureId: number,
-  { pages, store, currentOf }: Pick<ResultSource, 'pages' | 'store' | 'currentOf'>,
-): BodyDetails {
+  { store, currentOf }: VersionSource,
+  markdownUnits = 0,
+): Pick<Body, 'details' | 'markdown'> {
   const current = currentOf(url)
   const revision = current?.captureId === captureId ? current.revision : undefined
-  return revision ? readRevision(store, revision.id).details : pages.details(captureId)
+  const { details, form } = revision ? readRevision(store, revision.id) : {}
+  if (details && (form || markdownUnits === 0)) return { details, markdown: clip(form?.markdown ?? '', markdownUnits) }
+  const own = readBodyBeginning(store, captureId, markdownUnits)
+  return { details: details ?? own.details, markdown: clip(own.markdown, markdownUnits) }
+}
+
+/** Adds the author of a page, and when it was last seen. */
+function addDetails(result: SearchResult, captureId: number, source: VersionSource): void {
+  const { author } = bodyAt(result.url, captureId, source).details
+  if (author !== undefined) result.author = author
+  const current = source.currentOf(result.url)
+  if (current?.captureId === captureId) result.lastSeenAt = current.lastSeenAt
 }
 
 /** Returns the fields of a result as of the instant, in the form that `writeFields` wrote. */
@@ -198,7 +216,7 @@ function snippetMaker(
         return hasPatterns ? 0 : undefined
       },
       furtherTexts: () => textsOfFields(parseFields(values)).flatMap(({ texts }) => texts),
-      description: () => detailsAt(url, captureId, { pages, store, currentOf }).description,
+      description: () => bodyAt(url, captureId, { store, currentOf }).details.description,
     }
     return makeSnippet(source, shown, snippetMaxLength)
   }

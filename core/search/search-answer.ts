@@ -89,6 +89,13 @@ export interface SearchOptions {
   weights?: SearchWeights
   /** 180 to 10,000 UTF-16 units, or 0 for no snippets. Default 600. */
   snippetMaxLength?: number
+  /**
+   * Maximum length of the `content` of each result, UTF-16 units, up to 100,000. Times `maxResults`, it may be at most 10,000,000. Default 0:
+   * results have no content.
+   */
+  contentMaxLength?: number
+  /** True to add `author` and `lastSeenAt` to results. Default false. */
+  details?: boolean
   /** False to leave `titleHighlights` of results empty, which saves reading each title word by word. Default true. */
   titleHighlights?: boolean
   /**
@@ -118,6 +125,16 @@ export interface SearchResult {
   publishedFrom?: Page['publishedFrom']
   /** When the text was acquired: epoch milliseconds, UTC. */
   acquiredAt: number
+  /**
+   * The Markdown of the page at the instant of the answer, cut to the option `contentMaxLength`. Present only if the search has that option.
+   */
+  content?: string
+  /** The author of the page at the instant of the answer. Present only if the search has the option `details`, and the page names one. */
+  author?: string
+  /**
+   * When the page was last seen, up to the instant of the answer: epoch milliseconds, UTC. Present only if the search has the option `details`.
+   */
+  lastSeenAt?: number
   /** The fields of the page at the instant of the answer. Undefined if it had none. */
   fields?: Fields
   /**

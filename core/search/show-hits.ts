@@ -28,6 +28,8 @@ export function showHits(
     instant,
     currentOf,
     snippetMaxLength: request.snippetMaxLength,
+    contentMaxLength: request.contentMaxLength,
+    details: request.details,
     titleHighlights: request.titleHighlights,
     namesLanguage: request.language !== undefined,
     explains: request.explain !== undefined,

@@ -182,6 +182,43 @@ export function searchContract(it: ContractIt): void {
     ok(highlights.some(([start, end]) => text.slice(start, end) === 'fox'))
   })
 
+  it('gives results the content, author and last sighting of their pages as of queryTime, if asked', async engines => {
+    const at = (seconds: number) => START_AT + seconds * SECOND_MS
+    engines.now = at(60)
+    const url = testUrl('a')
+    const engine = await engines.openWith(
+      { url, markdown: 'A red **fox**.', author: 'Ann', acquiredAt: at(0) },
+      { url, seenAt: at(10) },
+      { url, markdown: 'A *red* **fox**.', author: 'Bob', acquiredAt: at(20) },
+      { url, markdown: `A blue fox. ${'word '.repeat(200)}`, acquiredAt: at(30) },
+    )
+    const options = { contentMaxLength: 100, details: true }
+    const parts = async (query: string, queryTime: number) =>
+      (await engine.search(query, { ...options, queryTime })).results.map(({ content, author, lastSeenAt }) => [
+        content,
+        author,
+        lastSeenAt,
+      ])
+    deepEqual(await parts('fox', at(5)), [['A red **fox**.', 'Ann', at(0)]])
+    deepEqual(await parts('fox', at(15)), [['A red **fox**.', 'Ann', at(10)]])
+    deepEqual(await parts('fox', at(25)), [['A *red* **fox**.', 'Bob', at(20)]])
+    const [[content, author, lastSeenAt] = []] = await parts('fox', at(60))
+    deepEqual([String(content).length, author, lastSeenAt], [100, undefined, at(30)])
+    deepEqual(await parts(url, at(25)), [['A *red* **fox**.', 'Bob', at(20)]])
+    const { results } = await engine.search('fox')
+    deepEqual(
+      results.flatMap(result => ['content', 'author', 'lastSeenAt'].filter(name => name in result)),
+      [],
+    )
+    for (const contentMaxLength of [-1, 0.5, 100_001])
+      await rejectsWith('ASOF_INVALID_OPTION', () => engine.search('fox', { contentMaxLength }), 'contentMaxLength')
+    await rejectsWith(
+      'ASOF_INVALID_OPTION',
+      () => engine.search('fox', { contentMaxLength: 10_001, maxResults: 1_000 }),
+      'contentMaxLength',
+    )
+  })
+
   it('answers an empty index with a warning instead of an error', async engines => {
     const engine = await engines.open()
     const { results, warning, warnings = [] } = await engine.search('fox')

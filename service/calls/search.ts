@@ -104,7 +104,9 @@ async function answerSearch(
   const body: SearchResponse = {
     query: request.query,
     mode: responseMode(mode),
-    results: lookedUp?.results ?? (await wireResults(results, request, { engine: sources.engine, instant, base })),
+    results:
+      lookedUp?.results ??
+      (await wireResults(results, request, { engine: sources.engine, base, isLookup: queriedUrl !== undefined })),
     ...wireListing(request, found),
     warning: joinWarnings(found.warning, leftOut, lookedUp?.note),
     explain: explain && !lookedUp ? wireExplanation(explain) : undefined,

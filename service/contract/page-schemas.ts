@@ -1,6 +1,6 @@
 import { pageKinds } from '@asof/extract/page'
 import { z } from 'zod'
-import { citation, filter, include, limits, pageFields, publishedFrom, text } from './schema-parts.ts'
+import { citation, filter, includeCitation, limits, pageFields, publishedFrom, text } from './schema-parts.ts'
 
 export const pageUrl = z
   .string()
@@ -32,7 +32,7 @@ export const fetchRequest = z
         'An instruction, such as "list the prices"; content is then only the answer to it, taken from the page.',
       ),
     query_time: filter(`Return the page as the index had it at this point; not with live=true. ${instantForms}`),
-    include,
+    include: includeCitation,
   })
   .check(({ value, issues }) => {
     if (!value.live || value.query_time === undefined) return
@@ -78,7 +78,7 @@ export const pageRequest = z.strictObject({
     .min(limits.fetchChars.min)
     .default(limits.fetchChars.default)
     .describe(`Longer content is truncated to this many characters, and in any case to ${limits.fetchChars.longest}.`),
-  include,
+  include: includeCitation,
 })
 
 export type PageRequest = z.output<typeof pageRequest>

@@ -6,6 +6,11 @@ export const limits = {
   queryChars: 2_048,
   snippetChars: { min: 180, max: 10_000 },
   results: { min: 1, max: 50, default: 10 },
+  /**
+   * Lengths of the contents of results; `defaultOfMode` is for the mode `realtime_content`. `all` limits the contents of one answer together,
+   * so that a search is as large as the largest fetch.
+   */
+  contentChars: { min: 1, max: 50_000, default: 10_000, defaultOfMode: 20_000, all: 1_000_000 },
   sites: 100,
   facets: 32,
   deletedUrls: 10_000,
@@ -74,14 +79,24 @@ export function isJsonObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Parts of answers that are left out unless a request names them. */
-export const include = z
-  .array(z.enum(['citation']))
-  .max(1)
-  .optional()
-  .describe(
-    'citation adds to each indexed page a permanent link to the version that was read, and a line to paste. In a query string separated by commas. An extension.',
-  )
+const CITATION =
+  'citation adds to each indexed page a permanent link to the version that was read, and a line to paste.'
+
+/**
+ * Returns the schema of the names of parts that an answer has only if a request names them.
+ *
+ * @param description - of the parts besides the citation.
+ */
+export function includeOf<const Part extends string>(parts: readonly Part[], description: string) {
+  return z
+    .array(z.enum(parts))
+    .max(parts.length)
+    .optional()
+    .describe(`${[CITATION, description].join(' ').trim()} In a query string separated by commas. An extension.`)
+}
+
+/** For answers whose only such part is the citation. */
+export const includeCitation = includeOf(['citation'], '')
 
 export const citation = z
   .strictObject({

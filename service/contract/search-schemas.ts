@@ -1,6 +1,7 @@
 import { fieldTypes } from '@asof/extract/field-kinds'
 import { z } from 'zod'
-import { citation, filter, include, limits, list, object, pageFields, publishedFrom, text } from './schema-parts.ts'
+import { contentChars } from './content-length.ts'
+import { citation, filter, includeOf, limits, list, object, pageFields, publishedFrom, text } from './schema-parts.ts'
 
 const timeFilter =
   'A date (2026-01-31), an ISO 8601 timestamp (2026-01-31T10:00Z), or a delta back such as 90min, 2h, 7d, 1mo, 1y.'
@@ -81,7 +82,19 @@ export const searchRequest = z
       })
       .optional()
       .describe('How much the parts of a page count. In a query string, as JSON. An extension.'),
-    include,
+    include: includeOf(
+      ['author', 'citation', 'content', 'last_seen_at', 'score'],
+      'content adds the markdown of each page, author its author, last_seen_at when it was last seen up to the instant of the answer, and score its score.',
+    ),
+    content_max_chars: z
+      .int()
+      .min(limits.contentChars.min)
+      .max(limits.contentChars.max)
+      .optional()
+      .meta({ default: limits.contentChars.default })
+      .describe(
+        `Longer content is truncated to this many characters; in mode realtime_content by default to ${limits.contentChars.defaultOfMode}. Times max_results, at most ${limits.contentChars.all}. An extension.`,
+      ),
     explain: z
       .boolean()
       .optional()
@@ -93,6 +106,14 @@ export const searchRequest = z
   .refine(request => !request.enable_wizards || request.mode === 'pro', {
     path: ['enable_wizards'],
     error: 'valid only when mode is pro',
+  })
+  .refine(request => request.content_max_chars === undefined || contentChars(request) > 0, {
+    path: ['content_max_chars'],
+    error: 'valid only with include: content, or in mode realtime_content',
+  })
+  .refine(request => contentChars(request) * request.max_results <= limits.contentChars.all, {
+    path: ['content_max_chars'],
+    error: `content_max_chars times max_results must be at most ${limits.contentChars.all}`,
   })
   .refine(request => !request.typing || request.mode !== 'webql', {
     path: ['typing'],
@@ -121,12 +142,30 @@ const result = z.strictObject({
   content: z
     .string()
     .optional()
-    .describe('Markdown of the page, at most 20,000 characters; only in mode realtime_content.'),
+    .describe(
+      'Markdown of the page as of the instant of the answer, cut to content_max_chars; only if the request includes it, or in mode realtime_content.',
+    ),
   published_at: z.iso.datetime().optional(),
   published_from: publishedFrom
     .optional()
     .describe('Where the publish date was found; only in explained answers. An extension.'),
   acquired_at: z.iso.datetime().optional(),
+  last_seen_at: z.iso
+    .datetime()
+    .optional()
+    .describe(
+      'When the page was last seen, up to the instant of the answer; only if the request includes it. An extension.',
+    ),
+  author: z
+    .string()
+    .optional()
+    .describe('The author of the page, if known; only if the request includes it. An extension.'),
+  score: z
+    .number()
+    .optional()
+    .describe(
+      'The score by which the page has its place, greater is better; scores of different queries cannot be compared. It never rises from one result to the next: a page that was put before a better one has the score of that one. With sort by a field, the score of the page for the query. Only if the request includes it, and absent if the query is a URL. An extension.',
+    ),
   fields: pageFields,
   language: z
     .string()

@@ -1,4 +1,5 @@
 import type { Explanation, FieldFilter, SearchAnswer, SearchMode, SearchOptions, Snippet } from '@asof/core'
+import { contentChars } from './content-length.ts'
 import type { SearchRequest, SearchResponse } from './search-schemas.ts'
 
 /** Stands before and after every matched word of a snippet. */
@@ -41,9 +42,14 @@ export function wantsListing(request: SearchRequest): boolean {
 
 const listingFields = ['facets', 'max_facet_values', 'sort', 'offset', 'cursor'] as const
 
-/** Returns a request for the best results of a request, however that one lists all matches. */
+/** Returns a request for the best results of a request, however that one lists all matches, without parts that the request includes. */
 export function withoutListing(request: SearchRequest): SearchRequest {
-  return { ...request, ...Object.fromEntries(listingFields.map(name => [name, undefined])) }
+  return { ...request, ...Object.fromEntries(listingFields.map(name => [name, undefined])), include: undefined }
+}
+
+/** Returns true if the answer to a request has a part only because the request names it. */
+export function includes({ include }: SearchRequest, part: NonNullable<SearchRequest['include']>[number]): boolean {
+  return include?.includes(part) ?? false
 }
 
 /** Translates a search request from wire names to the engine's options. */
@@ -55,6 +61,9 @@ export function engineOptions(request: SearchRequest): SearchOptions {
     mode: engineMode(request.mode),
     maxResults: request.max_results,
     snippetMaxLength: request.snippet_max_length,
+    // A code point has at most two UTF-16 units.
+    contentMaxLength: 2 * contentChars(request),
+    details: includes(request, 'author') || includes(request, 'last_seen_at'),
     site,
     sites: request.sites,
     excludeSites: request.exclude_sites,

@@ -1,8 +1,8 @@
 import type { TermVector } from '../../segment/term-vector.ts'
 import type { StoredValues } from '../store-reader.ts'
-import type { BodyDetails, DocumentRecord } from './documents.ts'
+import type { DocumentRecord } from './documents.ts'
 import type { PageText } from './page-text.ts'
-import { readBodyBeginning, readDocumentRecord, readPageText, readVector } from './stored-page.ts'
+import { readDocumentRecord, readPageText, readVector } from './stored-page.ts'
 
 /**
  * Reads the records of captures for one answer. Caches texts, because ranking and results read the same ones.
@@ -23,11 +23,6 @@ export class PageReader {
 
   vector(captureId: number): TermVector {
     return readVector(this.#store, captureId)
-  }
-
-  /** Returns the properties of a page except its URL, title, language and text. */
-  details(captureId: number): BodyDetails {
-    return readBodyBeginning(this.#store, captureId, 0).details
   }
 
   /** Returns the beginning of the plain text: at most `units` UTF-16 units, and no more than the first piece. */

@@ -57,7 +57,14 @@ export function addSearchCommand(program: Command): void {
     .option('--offset <n>', 'leave out this many first results, 0 to 10000')
     .option('--cursor <text>', 'continue the answer that printed this cursor')
     .option('--enable-wizards', 'add structured answers, such as prices, where pages have them')
-    .option('--include <parts>', 'citation: add a permanent link to each result, and a line to paste')
+    .option(
+      '--include <parts>',
+      'add to each result: citation (a permanent link and a line to paste), content, author, last_seen_at, score; separated by commas',
+    )
+    .option(
+      '--content-max-chars <n>',
+      'length of the content of each result in characters, 1 to 50000 (default: 10000)',
+    )
     .option('--explain', 'show the time of each step, the parts of each score and the receipt')
     .option(...dataOption)
     .option(...responseOption)

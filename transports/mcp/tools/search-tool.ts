@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readRequest, requestReading, searchRequest } from '../../../service/index.ts'
+import { includeCitation, readRequest, requestReading, searchRequest } from '../../../service/index.ts'
 import { fitResults, searchAnswerText, searchContent } from './search-answer-text.ts'
 import { readsTheWeb, type Tool, usageMeta } from './tool.ts'
 import { toolArguments } from './tool-arguments.ts'
@@ -31,7 +31,8 @@ const searchArguments = z.strictObject({
   sort: shape.sort,
   offset: shape.offset,
   cursor: shape.cursor,
-  include: shape.include,
+  // The content of pages exceeds what a model is given for a search: fetch_page_content reads a page in full.
+  include: includeCitation,
 })
 
 const description = `Search the web pages of this index. Returns ranked results: title, URL, dates, and an excerpt with the words that matched in **…**.

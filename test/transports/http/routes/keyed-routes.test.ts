@@ -87,6 +87,15 @@ describe('keyed routes', () => {
     }
   })
 
+  it('charge a search with the contents of its pages once', async () => {
+    const { searchUrl, headers, usage } = await start()
+    const { body } = await post(searchUrl, { query: 'ships', include: ['content', 'author', 'score'] }, headers)
+    expect(body.results).toEqual([
+      expect.objectContaining({ content: 'ships at sea', score: expect.any(Number) as number }),
+    ])
+    expect(await usage()).toMatchObject({ calls: { 'search.pro': 1 }, credits_charged: 1 })
+  })
+
   it('report the charge of a call in a header', async () => {
     const { searchUrl, fetchUrl, headers } = await start({ allowance: 1, credits: 1 })
     const usage = (answer: { headers: Headers }) => JSON.parse(answer.headers.get('x-asof-usage')!) as unknown
