@@ -92,6 +92,11 @@ export function parseSite(site: string): string {
   return host
 }
 
+/** Returns a path in the form that it has in normalized URLs. @param path - begins with a slash; without query and fragment. */
+export function normalizeUrlPath(path: string): string {
+  return encodedCanonically(new URL(`http://host${path}`).pathname)
+}
+
 /**
  * Returns the normal form of a prefix of URLs. Rejects a prefix from which normalization would remove a part, such as a tracking
  * parameter, because without that part it would match more URLs.

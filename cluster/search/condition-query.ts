@@ -63,6 +63,10 @@ export function conditionQuery(condition: Condition, patterns: Patterns, source 
         ? { necessary, query: hasAnyTerm(acquired), undecided: [], hasValues: false, isRevisable: !necessary }
         : { necessary, query: NONE, undecided: [necessary ?? { match_all: {} }], hasValues: false, isRevisable: true }
     }
+    case 'path': {
+      const query = hasPath(condition.path)
+      return { necessary: query, query, undecided: [], hasValues: false, isRevisable: false }
+    }
     case 'acquired': {
       const query = acquiredWithin(condition.window)
       return { necessary: query, query, undecided: [], hasValues: false, isRevisable: false }
@@ -83,6 +87,19 @@ export function acquiredWithin(window: Window): TermQuery {
   // For a range without ends OpenSearch would read every capture.
   const isOpen = window.from === Number.NEGATIVE_INFINITY && window.to === Number.POSITIVE_INFINITY
   return isOpen ? { match_all: {} } : { range: { acquiredAt: windowRange(window) } }
+}
+
+/** As `isBelowPath` of core. Markers have no URL. */
+const BELOW_PATH = `
+  String url = doc['url'].value;
+  int begin = url.indexOf('/', url.indexOf('://') + 3);
+  if (begin < 0 || !url.startsWith(params.path, begin)) return false;
+  int end = begin + params.path.length();
+  return end == url.length() || url.charAt(end) == (char) '/' || url.charAt(end) == (char) '?';`
+
+/** Matches the captures whose URL has a path, or continues it after a slash. */
+function hasPath(path: string): TermQuery {
+  return { script: { script: { source: BELOW_PATH, params: { path } } } }
 }
 
 function fieldsQuery(node: FilterNode, source: ValueSource): TermQuery {

@@ -8,6 +8,7 @@ import { type Asked, askedByTree, hasWords, isRankedByWords, readAsked } from '.
 import { otherRequest, requestDigest } from './listing/cursor.ts'
 import { type ParsedListing, parseListing } from './listing/listing-options.ts'
 import { queryText, textsOf } from './plain/query-clauses.ts'
+import { readSitePrefix } from './query/site-prefix.ts'
 import { readSiteValue } from './query/site-value.ts'
 import type { SearchMode, SearchOptions, SearchWarning } from './search-answer.ts'
 import { type QueryTree, readQueryTree } from './webql/query-tree.ts'
@@ -34,9 +35,9 @@ export interface ParsedSearch {
   weeksInFilters: boolean
   /** The language that the caller named, ISO 639-1. */
   language?: string
-  /** The `site` option, and the `sites` option if it names one domain; the query may contain further sites. */
+  /** The `site` option, and the `sites` option if it has one entry; the query may contain further sites. An entry may have a path, see `sitePrefixOf`. */
   sites: string[]
-  /** The `sites` option if it names several domains: pages must be on one of them. */
+  /** The `sites` option if it has several entries: pages must be on one of them. */
   anyOfSites: string[]
   /** The `excludeSites` option. */
   excludedSites: string[]
@@ -151,6 +152,7 @@ function checkContentLength(contentMaxLength: number, maxResults: number): void 
 /** Maximum number of domains in one of the options `sites` and `excludeSites`. */
 export const MAX_SITES = 100
 
+/** Returns the entries of a list of domains with or without a path, see {@link readSitePrefix}. */
 function parseSites(option: 'sites' | 'excludeSites', given: readonly unknown[] = []): string[] {
   if (given.length > MAX_SITES) throw invalidOption(option, `has more than ${MAX_SITES} domains`)
   const sites = given.flatMap(site => {
@@ -159,7 +161,7 @@ function parseSites(option: 'sites' | 'excludeSites', given: readonly unknown[] 
     if (typeof site !== 'string')
       throw invalidOption(option, `has ${shown(site)}; expected domains such as example.com`)
     try {
-      return siteOption(site)
+      return readSitePrefix(site)
     } catch (cause) {
       if (!isAsofError(cause, 'ASOF_INVALID_OPTION')) throw cause
       const message = cause.message.replace(/^site/, option)

@@ -19,9 +19,12 @@ export interface SearchOptions {
   mode?: SearchMode
   /** A domain, including its subdomains. */
   site?: string
-  /** Domains, at most 100. Pages must be on one of them or its subdomains. An empty list means "not given". */
+  /**
+   * Domains, at most 100. Pages must be on one of them or its subdomains. A domain may have a path: `example.com/docs` means pages with the path
+   * `/docs`, or one that begins with `/docs/`. Upper and lower case of a path differ. An empty list means "not given".
+   */
   sites?: readonly string[]
-  /** Domains, at most 100. Pages on them or their subdomains are left out. */
+  /** Domains, at most 100, with or without a path. Pages on them or their subdomains are left out. */
   excludeSites?: readonly string[]
   /**
    * Conditions on fields. The values are those that a page had at the instant of the answer. A field that no page ever had

@@ -7,8 +7,9 @@ import { filterOf, withFilters } from './conditions/condition.ts'
 import { findHits } from './find-hits.ts'
 import type { HitOptions, RankedHits } from './topk/ranked-hits.ts'
 
-/** The URLs that the home page of a site may have, likeliest first. */
+/** The URLs that the home page of a site may have, likeliest first. None for a site with a path. */
 export function homeUrls(site: string): string[] {
+  if (site.includes('/')) return []
   const host = site.includes(':') ? `[${site}]` : site
   return ['https', 'http'].flatMap(scheme => [`${scheme}://${host}/`, `${scheme}://www.${host}/`])
 }

@@ -182,6 +182,54 @@ export function searchContract(it: ContractIt): void {
     ok(highlights.some(([start, end]) => text.slice(start, end) === 'fox'))
   })
 
+  it('keeps to the paths of sites, and counts what is below them, as of queryTime', async engines => {
+    engines.now = END_AT
+    const paths = ['docs', 'docs/a', 'docs/a?x=1', 'docsearch', 'Docs/a', 'other/docs', 'docs/caf%c3%a9/b', '']
+    const pages = paths.map((path, i) =>
+      page(path, `red fox number${i}`, { acquiredAt: START_AT + i * SECOND_MS, fields: { part: `p${i}` } }),
+    )
+    const elsewhere = [
+      { ...page('docs/sub', 'red fox sub'), url: 'https://www.example.com/docs/sub', acquiredAt: START_AT },
+      { ...page('docs/far', 'red fox far'), url: 'https://other.example/docs/far', acquiredAt: START_AT },
+    ]
+    const engine = await engines.openWith(...pages, ...elsewhere)
+    const matches = async (options: SearchOptions, query = 'fox') => {
+      const { results, total, facets } = await engine.search(query, { maxResults: 50, sort: 'acquiredAt', ...options })
+      equal(total?.value, results.length)
+      equal(total.exact, true)
+      equal((await engine.search(query, { ...options, maxResults: 50 })).results.length, results.length)
+      return [results.map(({ url }) => url.replace('https://example.com/', '')).sort(), facets?.[0]?.values.length]
+    }
+    const below = ['docs', 'docs/a', 'docs/a?x=1', 'docs/caf%C3%A9/b', 'https://www.example.com/docs/sub']
+    deepEqual(await matches({ sites: ['example.com/docs'] }), [below, undefined])
+    deepEqual(await matches({ sites: ['https://example.com/docs/'] }, ''), [below, undefined])
+    deepEqual(await matches({ sites: ['example.com/docs'], facets: ['part'] }), [below, 4])
+    deepEqual(await matches({ sites: ['example.com/docs', 'other.example/docs/far'] }), [
+      [...below, 'https://other.example/docs/far'].sort(),
+      undefined,
+    ])
+    deepEqual(await matches({ sites: ['example.com/docs/café'] }), [['docs/caf%C3%A9/b'], undefined])
+    deepEqual(await matches({ excludeSites: ['example.com/docs', 'other.example'] }), [
+      ['', 'Docs/a', 'docsearch', 'other/docs'],
+      undefined,
+    ])
+    deepEqual(await matches({ sites: ['example.com/docs'], excludeSites: ['example.com/docs/a'] }), [
+      ['docs', 'docs/caf%C3%A9/b', 'https://www.example.com/docs/sub'],
+      undefined,
+    ])
+    deepEqual(await matches({ sites: ['example.com/docs'], queryTime: START_AT + SECOND_MS }), [
+      ['docs', 'docs/a', 'https://www.example.com/docs/sub'],
+      undefined,
+    ])
+    for (const mode of ['realtime', 'webql'] as const)
+      deepEqual(await matches({ sites: ['example.com/docs'], mode }), [below, undefined])
+    for (const [option, value] of [
+      ['sites', 'example.com/docs?x=1'],
+      ['excludeSites', 'example.com:81/docs'],
+    ] as const)
+      await rejectsWith('ASOF_INVALID_OPTION', () => engine.search('fox', { [option]: [value] }), option)
+  })
+
   it('gives results the content, author and last sighting of their pages as of queryTime, if asked', async engines => {
     const at = (seconds: number) => START_AT + seconds * SECOND_MS
     engines.now = at(60)

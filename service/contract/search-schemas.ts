@@ -19,8 +19,11 @@ export const searchRequest = z
         'pro ranks best; realtime answers fastest; realtime_content adds the markdown of each page; webql parses the query in the full query language. The modes `webql` and `realtime_content` need an API key: 401 without one, 403 on the storefront and over x402.',
       ),
     site: filter('Restrict results to one domain and its subdomains.'),
-    sites: list(limits.sites, 'Restrict results to these domains and their subdomains.'),
-    exclude_sites: list(limits.sites, 'Leave out these domains and their subdomains.'),
+    sites: list(
+      limits.sites,
+      'Restrict results to these domains and their subdomains. A domain may have a path: example.com/docs means /docs and what is below it.',
+    ),
+    exclude_sites: list(limits.sites, 'Leave out these domains and their subdomains, which may have a path too.'),
     filter: object(
       'Conditions on the fields of pages, such as {"price": {"lt": 20}, "tags": ["desk", "wall"], "any": [{"sold": false}, {"sold": {"exists": false}}]}. An instant is {"$date": "2026-01-31T10:00:00Z"} or has a form of the time filters. In a query string, as JSON.',
     ).optional(),

@@ -97,6 +97,32 @@ export class PublishedClause implements Clause {
   }
 }
 
+/** Number of captures that are read between two checks of the search time. */
+const BETWEEN_CHECKS = 64
+
+/** Matches the captures whose URL passes a test, which reads the record of the capture. Any capture of the segment may match. */
+export class PathClause implements Clause {
+  readonly size: number
+  readonly isExact = false
+  readonly #test: (ordinal: number) => boolean
+  #tested = 0
+
+  /** @param size - number of captures of the segment. */
+  constructor(size: number, test: (ordinal: number) => boolean) {
+    this.size = size
+    this.#test = test
+  }
+
+  fill(_: number, out: WindowBits): void {
+    out.fill(0xffff_ffff)
+  }
+
+  matches(ordinal: number): boolean {
+    if (++this.#tested % BETWEEN_CHECKS === 0) checkSearchTime()
+    return this.#test(ordinal)
+  }
+}
+
 /** Matches the captures of a set. */
 export class BitsClause implements Clause {
   readonly size: number
@@ -118,9 +144,6 @@ export class BitsClause implements Clause {
     return hasBit(this.#bits, ordinal)
   }
 }
-
-/** Number of captures whose positions are read between two checks of the search time. */
-const BETWEEN_CHECKS = 64
 
 /** A condition that is tested by reading positions. Only captures that all of its posting lists contain may match. */
 export class PositionClause implements Clause {

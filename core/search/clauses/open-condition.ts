@@ -1,4 +1,5 @@
 import type { TimeWindow } from '../../dates/resolve-times.ts'
+import type { UrlOf } from '../../kernels/top-hits.ts'
 import type { BlockBuffers } from '../../postings/block-buffers.ts'
 import { PostingCursors } from '../../postings/posting-cursor.ts'
 import { revisedAt } from '../../postings/revised-at.ts'
@@ -8,6 +9,7 @@ import type { Segment } from '../../segment/segment.ts'
 import { type Condition, oneTermOf } from '../conditions/condition.ts'
 import { fieldBits } from '../fields/field-bits.ts'
 import { selectiveList } from '../fields/selective-list.ts'
+import { isBelowPath } from '../query/site-prefix.ts'
 import {
   allClauses,
   anyClause,
@@ -15,6 +17,7 @@ import {
   type Clause,
   nothing,
   notOf,
+  PathClause,
   PhraseClause,
   PositionClause,
   PublishedClause,
@@ -35,6 +38,7 @@ export interface ConditionContext {
   cursors: PostingCursors
   /** The expansions of the patterns of the query, by pattern number. */
   expansions: readonly PatternExpansion[]
+  urlOf: UrlOf
 }
 
 /** Returns, for the view of a segment, a function that tests captures of the segment by ordinal. */
@@ -43,11 +47,11 @@ export type CaptureFilter = (view: SegmentView) => (ordinal: number) => boolean
 /** Returns a filter that a capture passes if it is valid (see `isValid`) and fulfills a condition. The condition must not contain patterns. */
 export function captureFilter(
   condition: Condition,
-  { published, buffers }: { published: TimeWindow | undefined; buffers: BlockBuffers },
+  { published, buffers, urlOf }: { published: TimeWindow | undefined; buffers: BlockBuffers; urlOf: UrlOf },
 ): CaptureFilter {
   return view => {
     const cursors = new PostingCursors(buffers)
-    const clause = openCondition(condition, { ...view, cursors, expansions: [] })
+    const clause = openCondition(condition, { ...view, cursors, expansions: [], urlOf })
     return ordinal => isValid(view, ordinal, published) && clause.matches(ordinal)
   }
 }
@@ -88,6 +92,7 @@ function testOfRevised(condition: Condition, revisions: Revisions): ((row: numbe
     case 'any':
     case 'not':
     case 'pattern':
+    case 'path':
     case 'acquired':
     case 'fields':
       return undefined
@@ -96,7 +101,7 @@ function testOfRevised(condition: Condition, revisions: Revisions): ((row: numbe
 
 /** Opens a condition on captures as acquired, without regard to revisions. */
 function openAcquired(condition: Condition, context: ConditionContext): Clause {
-  const { segment, instant, cursors, expansions } = context
+  const { segment, instant, cursors, expansions, urlOf } = context
   switch (condition.kind) {
     case 'all':
       return allClauses(condition.parts.map(part => openCondition(part, context)))
@@ -129,6 +134,10 @@ function openAcquired(condition: Condition, context: ConditionContext): Clause {
     case 'pattern': {
       const { bits, postings } = expansions[condition.number]!
       return new BitsClause(bits, Math.min(postings, segment.captures))
+    }
+    case 'path': {
+      const { captureIds } = segment.columns
+      return new PathClause(segment.captures, ordinal => isBelowPath(urlOf(captureIds[ordinal]!), condition.path))
     }
     case 'acquired':
       return new RangeClause(segment.firstFrom(condition.window.from), segment.ordinalEndAt(condition.window.to))

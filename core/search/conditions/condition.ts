@@ -2,6 +2,7 @@ import type { TimeWindow } from '../../dates/resolve-times.ts'
 import type { TypedFilter } from '../../fields/typed-filter.ts'
 import { hostTerm } from '../../text/terms/host-term.ts'
 import type { Phrase } from '../query/scoring-terms.ts'
+import { sitePrefixOf } from '../query/site-prefix.ts'
 
 /** A boolean condition on captures, in terms of the index. Every query becomes one. Plain data. */
 export type Condition =
@@ -13,6 +14,8 @@ export type Condition =
   | { kind: 'near'; left: Phrase; right: Phrase; distance: number; title: boolean }
   /** Contains a term that matches the pattern with this number. */
   | { kind: 'pattern'; number: number }
+  /** Has a URL whose path is this one, or continues it after a slash. Only together with the domain of the URL. */
+  | { kind: 'path'; path: string }
   | { kind: 'acquired' | 'published'; window: TimeWindow }
   | { kind: 'fields'; filter: TypedFilter }
 
@@ -39,11 +42,11 @@ export function filterOf({ phrases, excluded, sites, excludedSites, operators }:
 
 /** The filters of a request besides those of its query. */
 export interface RequestFilters {
-  /** A capture must be on each of these domains. */
+  /** A capture must be on each of these domains, which may have a path: see `sitePrefixOf`. */
   sites: readonly string[]
-  /** A capture must be on at least one of these domains. Default: on any domain. */
+  /** A capture must be on at least one of these domains, which may have a path. Default: on any domain. */
   anyOfSites?: readonly string[]
-  /** Domains that captures must not be on. Default: none. */
+  /** Domains, with or without a path, that captures must not be on. Default: none. */
   excludedSites?: readonly string[]
   /** Conditions on fields. Default: none. */
   filter?: TypedFilter | undefined
@@ -97,8 +100,11 @@ export function phraseCondition(phrase: Phrase): Condition {
   return { kind: 'phrase', phrase, title: false }
 }
 
-export function siteCondition(site: string): Condition {
-  return termCondition(hostTerm(site))
+/** Returns the condition that a page is on a domain and, if a path follows the domain, below that path. */
+export function siteCondition(text: string): Condition {
+  const { site, path } = sitePrefixOf(text)
+  const onSite = termCondition(hostTerm(site))
+  return path === undefined ? onSite : { kind: 'all', parts: [onSite, { kind: 'path', path }] }
 }
 
 export function termCondition(term: string): Condition {

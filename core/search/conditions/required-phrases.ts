@@ -28,6 +28,7 @@ export function requiredPhrases(condition: Condition): RequiredPhrases {
         break
       case 'not':
       case 'pattern':
+      case 'path':
       case 'acquired':
       case 'published':
       case 'fields':

@@ -118,6 +118,7 @@ export function alsoInTexts(condition: Condition, fields: readonly string[]): Co
       }
     }
     case 'pattern':
+    case 'path':
     case 'acquired':
     case 'published':
     case 'fields':

@@ -24,7 +24,7 @@ const DEFAULT_PORTS = ['80', '443']
  * @throws ASOF_INVALID_OPTION - the host is not a domain.
  */
 export function readSiteValue(value: string): SiteValue {
-  const address = value.trim().replace(SCHEME, '')
+  const address = withoutScheme(value)
   const end = address.search(/[/?#]/)
   const authority = (end < 0 ? address : address.slice(0, end)).replace(/^(?:\*\.|\.(?=[^.]))/, '')
   const [, host = authority, port = ''] = PORT.exec(authority) ?? []
@@ -33,6 +33,11 @@ export function readSiteValue(value: string): SiteValue {
   const isWhole = port === '' || DEFAULT_PORTS.includes(port)
   if (isWhole && !/[\p{L}\p{N}]/u.test(path)) return { site }
   return { site, address: `${site.includes(':') ? `[${site}]` : site}${isWhole ? '' : `:${port}`}${path}` }
+}
+
+/** Returns an address without the scheme and the white space that people copy with it. */
+export function withoutScheme(address: string): string {
+  return address.trim().replace(SCHEME, '')
 }
 
 function decoded(text: string): string {

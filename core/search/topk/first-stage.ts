@@ -479,7 +479,8 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   #open(condition: Condition, v: number, cursors: PostingCursors): Clause {
     const { views, instant } = this.#index
     const expansions = this.#expansions.map(perView => perView[v]!)
-    return openCondition(condition, { segment: views[v]!.segment, instant, cursors, expansions })
+    const { urlOf } = this.#options
+    return openCondition(condition, { segment: views[v]!.segment, instant, cursors, expansions, urlOf })
   }
 
   /** Number of captures that stood at the instant and contain a term of a pattern. */

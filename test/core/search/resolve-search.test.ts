@@ -35,8 +35,14 @@ describe('a parsed search', () => {
   it('takes the domains of its options as people copy them, and names the one that is none', () => {
     const sites = ['https://docs.example/', ' b.example ', '*.c.example', '']
     expect(parseSearch('rivers', { sites }).anyOfSites).toEqual(['docs.example', 'b.example', 'c.example'])
-    expect(() => parseSearch('rivers', { sites: ['a.example', 'b.example/docs'] })).toThrow(
-      'sites: "b.example/docs" has a path or a port; expected a domain such as b.example',
+    expect(parseSearch('rivers', { excludeSites: ['https://a.example/Docs/'] }).excludedSites).toEqual([
+      'a.example/Docs',
+    ])
+    expect(() => parseSearch('rivers', { sites: ['a.example', 'b.example:81/docs'] })).toThrow(
+      'sites: "b.example:81/docs" has a port; expected a domain such as example.com, or one with a path',
+    )
+    expect(() => parseSearch('rivers', { site: 'b.example/docs' })).toThrow(
+      'site: "b.example/docs" has a path or a port; expected a domain such as b.example',
     )
     expect(() => parseSearch('rivers', { excludeSites: ['a b'] })).toThrow('excludeSites: "a b" is not a domain')
   })

@@ -35,8 +35,11 @@ export function addSearchCommand(program: Command): void {
       'pro (best ranking), realtime (fastest), realtime_content (with the text of each page), or webql (full query language) (default: pro)',
     )
     .option('--site <domain>', 'only pages of this domain and its subdomains, such as example.com')
-    .option('--sites <domains>', 'only pages of these domains, separated by commas')
-    .option('--exclude-sites <domains>', 'no pages of these domains, separated by commas')
+    .option(
+      '--sites <domains>',
+      'only pages of these domains, which may have a path such as example.com/docs, separated by commas',
+    )
+    .option('--exclude-sites <domains>', 'no pages of these domains, which may have a path, separated by commas')
     .option('--filter <json>', `conditions on fields, such as '{"price": {"lt": 20}}'`)
     .option('--acquired-after <time>', 'only pages indexed at or after this time')
     .option('--acquired-before <time>', 'only pages indexed at or before this time')

@@ -97,7 +97,7 @@ function matchesNaively(item: Text, query: AnalyzedQuery, sites: readonly string
 /** Opens a query on a segment. All words of the query score. */
 function viewOf(segment: Segment, query: AnalyzedQuery, { instant, from = 0, to = segment.captures }: ViewRange) {
   const cursors = new PostingCursors(new BlockBuffers())
-  const clause = openCondition(filterOf(query), { segment, instant, cursors, expansions: [] })
+  const clause = openCondition(filterOf(query), { segment, instant, cursors, expansions: [], urlOf: String })
   const found = query.terms.flatMap(({ term }) => segment.term(term)?.list ?? [])
   const lists = found.map(list => ({ list, weight: 1, required: false }))
   const view = { segment, instant, ordinalEnd: segment.captures, from, to }
@@ -128,6 +128,7 @@ describe('the condition of a plain query', () => {
           const filter = captureFilter(withFilters(filterOf(query), { sites }), {
             published,
             buffers: new BlockBuffers(),
+            urlOf: String,
           })
           const passes = filter({ segment, instant, ordinalEnd: list.length, from: 0, to: list.length })
           const expected = list.map(
