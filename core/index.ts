@@ -47,6 +47,7 @@ export type {
   PageVersion,
   Timeline,
 } from './history/page-version.ts'
+export type { AddOptions } from './ingest/add-captures.ts'
 export type { AddReport, AddWarning } from './ingest/add-report.ts'
 export type { EmbedOptions, EmbedReport } from './ingest/missing-vectors.ts'
 export type { MergePolicy } from './merge/merge-policy.ts'

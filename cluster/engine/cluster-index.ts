@@ -1,4 +1,5 @@
 import type {
+  AddOptions,
   AddReport,
   BackupOptions,
   BackupReport,
@@ -51,11 +52,14 @@ export class ClusterIndex extends ClusterReads implements WritableIndex {
     this.bulk = bulkIndexOf(parts, this.moments, this.#intake)
   }
 
-  async add(observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>): Promise<AddReport> {
+  async add(
+    observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>,
+    { vectors }: AddOptions,
+  ): Promise<AddReport> {
     const { state } = await this.moments.request()
     const now = (): number => Math.max(this.parts.now(), state.lastStampAt)
     this.parts.vectors?.see(state)
-    const { passages } = this.parts.vectors?.model ?? {}
+    const passages = vectors === 'later' ? undefined : this.parts.vectors?.model.passages
     return this.#intake.add(observations, { now, passages })
   }
 

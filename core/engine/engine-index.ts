@@ -1,6 +1,7 @@
 import type { FieldType } from '@asof/extract/page'
 import type { BulkIndex } from '../bulk/bulk-index.ts'
 import type { ExportRange, ExportSlice } from '../history/history-export.ts'
+import type { AddOptions } from '../ingest/add-captures.ts'
 import type { AddReport } from '../ingest/add-report.ts'
 import type { Entry, Outcome } from '../ingest/entry.ts'
 import type { EmbedOptions, EmbedReport } from '../ingest/missing-vectors.ts'
@@ -71,7 +72,10 @@ export interface ReadableIndex extends SearchedIndex {
 export interface WritableIndex extends ReadableIndex {
   /** The index as bulk deletions see it. */
   readonly bulk: BulkIndex
-  add(observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>): Promise<AddReport>
+  add(
+    observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>,
+    options: AddOptions,
+  ): Promise<AddReport>
   /** Sets the relevance. Returns the instant from which it holds, epoch ms. */
   setRelevance(relevance: Relevance): Promise<number>
   /**

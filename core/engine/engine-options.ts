@@ -1,7 +1,8 @@
-import { optionsReader } from '@asof/extract/errors'
+import { invalidOption, optionsReader } from '@asof/extract/errors'
 import type { BulkOptions } from '../bulk/bulk-report.ts'
 import type { ExportOptions } from '../history/history-export.ts'
 import type { HistoryOptions, PageOptions } from '../history/page-version.ts'
+import type { AddOptions } from '../ingest/add-captures.ts'
 import type { EmbedOptions } from '../ingest/missing-vectors.ts'
 import type { RelevanceOptions } from '../relevance/relevance.ts'
 import type { FieldsOptions } from '../search/fields/fields-as-of.ts'
@@ -114,6 +115,16 @@ export const readRemoveOptions = optionsReader<RemoveOptions>(
   { at: 'time' },
   { synonyms: { removedat: 'at', querytime: 'at' } },
 )
+
+const readAddOptions = optionsReader<AddOptions>({ vectors: 'string' })
+
+/** @throws ASOF_INVALID_OPTION */
+export function checkedAddOptions(given: AddOptions | undefined): AddOptions {
+  const options = readAddOptions(given)
+  const { vectors = 'now' } = options
+  if (vectors !== 'now' && vectors !== 'later') throw invalidOption('vectors', "must be 'now' or 'later'")
+  return options
+}
 
 export const readEmbedOptions = optionsReader<EmbedOptions>({ onProgress: 'function', signal: 'signal' })
 

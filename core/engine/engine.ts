@@ -2,6 +2,7 @@ import type { BulkOptions, BulkReport } from '../bulk/bulk-report.ts'
 import type { PageSelection } from '../bulk/page-selection.ts'
 import type { ExportOptions, ExportSlice } from '../history/history-export.ts'
 import type { HistoryOptions, HistorySlice, PageOptions, PageVersion, Timeline } from '../history/page-version.ts'
+import type { AddOptions } from '../ingest/add-captures.ts'
 import type { AddReport } from '../ingest/add-report.ts'
 import type { EmbedOptions, EmbedReport } from '../ingest/missing-vectors.ts'
 import type { DocumentInput, Observation, ObservationInput, Page, TimeInput } from '../page.ts'
@@ -177,11 +178,13 @@ export interface Engine extends Reads, AsyncDisposable {
    * replaces the other.
    *
    * @throws ASOF_INVALID_CAPTURE - `observations` is not iterable; put a single capture into a list.
+   * @throws ASOF_INVALID_OPTION - an option is unknown or has another value.
    * @throws ASOF_STORE_WRITE - a commit failed, such as on a full disk. Nothing of that commit was kept.
    * @throws ASOF_CLOSED
    */
   add(
     observations: Iterable<ObservationInput | DocumentInput> | AsyncIterable<ObservationInput | DocumentInput>,
+    options?: AddOptions,
   ): Promise<AddReport>
   /**
    * Sets the relevance of the index: how later searches rank pages. It replaces the current one as a whole; `{}` sets none. Searches as
@@ -243,9 +246,9 @@ export interface Engine extends Reads, AsyncDisposable {
    */
   purgeAll(selection: PageSelection, options?: BulkOptions): Promise<BulkReport>
   /**
-   * Computes missing vectors: of captures from before the embeddings model was in use, and of captures for which the
-   * model failed. Reads and writes continue. After a failure, the vectors computed so far are kept, and the next call
-   * continues from there.
+   * Computes missing vectors: of captures from before the embeddings model was in use, of captures that were added with `vectors: 'later'`,
+   * and of captures for which the model failed. Reads and writes continue. After a failure, the vectors computed so far are kept, and the next
+   * call continues from there.
    *
    * @throws ASOF_INVALID_OPTION - the engine was opened without an embeddings model, or an option is unknown.
    * @throws ASOF_MODEL_FAILED - the model failed, or did not answer in 60 s.

@@ -3,6 +3,7 @@ import { purgeAll, removeAll } from '../bulk/bulk-deletion.ts'
 import type { BulkOptions, BulkReport } from '../bulk/bulk-report.ts'
 import type { PageSelection } from '../bulk/page-selection.ts'
 import { recordedUrl } from '../history/change-targets.ts'
+import type { AddOptions } from '../ingest/add-captures.ts'
 import type { AddReport } from '../ingest/add-report.ts'
 import type { EmbedOptions, EmbedReport } from '../ingest/missing-vectors.ts'
 import { declaredInstant } from '../ingest/prepared-capture.ts'
@@ -15,7 +16,13 @@ import type { EngineStats } from '../store/snapshots/index-stats.ts'
 import { normalizeUrl } from '../url.ts'
 import type { Engine, RemoveOptions } from './engine.ts'
 import type { WritableIndex } from './engine-index.ts'
-import { readBackupOptions, readBulkOptions, readEmbedOptions, readRemoveOptions } from './engine-options.ts'
+import {
+  checkedAddOptions,
+  readBackupOptions,
+  readBulkOptions,
+  readEmbedOptions,
+  readRemoveOptions,
+} from './engine-options.ts'
 import { EngineReads } from './engine-reads.ts'
 
 /** An {@link Engine} over any index: its reads, and its writes. Each method checks its options and then changes the index. */
@@ -30,8 +37,11 @@ export class IndexEngine extends EngineReads implements Engine {
     this.#models = models
   }
 
-  async add(observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>): Promise<AddReport> {
-    return this.#openIndex().add(observations)
+  async add(
+    observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>,
+    options?: AddOptions,
+  ): Promise<AddReport> {
+    return this.#openIndex().add(observations, checkedAddOptions(options))
   }
 
   async setRelevance(relevance: Relevance): Promise<number> {

@@ -3,6 +3,7 @@ import type { BulkIndex } from '../bulk/bulk-index.ts'
 import { localIndex } from '../bulk/local-index.ts'
 import { intoNewFolder } from '../folders/new-folder.ts'
 import { purgedUrls } from '../history/change-targets.ts'
+import type { AddOptions } from '../ingest/add-captures.ts'
 import type { AddReport } from '../ingest/add-report.ts'
 import type { Entry, Outcome } from '../ingest/entry.ts'
 import { addMissingVectors, type EmbedOptions, type EmbedReport } from '../ingest/missing-vectors.ts'
@@ -41,9 +42,13 @@ class LocalIndex extends LocalReads implements WritableIndex {
     this.#location = location
   }
 
-  add(observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>): Promise<AddReport> {
+  add(
+    observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>,
+    { vectors }: AddOptions,
+  ): Promise<AddReport> {
     const { intake, snapshots, embedding } = this.#parts
-    return intake.add(observations, { now: () => snapshots.currentInstant(), passages: embedding?.passages })
+    const passages = vectors === 'later' ? undefined : embedding?.passages
+    return intake.add(observations, { now: () => snapshots.currentInstant(), passages })
   }
 
   setRelevance(relevance: Relevance): Promise<number> {

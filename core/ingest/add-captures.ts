@@ -16,6 +16,15 @@ import { type FieldWarning, type PreparedCapture, prepareCapture } from './prepa
 const GROUP_CAPTURES = 256
 const GROUP_CHARS = 1024 * 1024
 
+/** Options of {@link Engine.add}. */
+export interface AddOptions {
+  /**
+   * When an embeddings model computes the vectors of the captures. `now`: before they are stored, so that the call takes as long as the model.
+   * `later`: {@link Engine.embed} computes them; until then only their words find them. Without a model it has no effect. Default `now`.
+   */
+  vectors?: 'now' | 'later'
+}
+
 interface Addition {
   pool: AnalysisPool
   commits: CommitQueue

@@ -142,16 +142,18 @@ export class IndexWriter {
   }
 
   /**
-   * Adds vectors of captures that are already in the index. Skips captures that were deleted in the meantime. Returns
-   * the number added.
+   * Adds vectors of captures that are already in the index. Skips captures that were deleted or got a vector in the
+   * meantime. Returns the number added.
    *
    * @throws ASOF_STORE_WRITE - no vector was added.
    * @throws ASOF_CLOSED
    */
   addVectors(vectors: readonly CaptureVector[]): Promise<number> {
     return this.#turn(async () => {
-      const documents = await this.#store.getMany(vectors.map(([captureId]) => documentKey(captureId)))
-      const kept = vectors.filter((_, i) => documents[i] !== undefined)
+      const captureIds = vectors.map(([captureId]) => captureId)
+      const documents = await this.#store.getMany(captureIds.map(documentKey))
+      const lacking = new Set(await this.#vectors.lacking(captureIds))
+      const kept = vectors.filter(([captureId], i) => documents[i] !== undefined && lacking.has(captureId))
       const { operations, done } = this.#vectors.adding(kept, { late: true })
       // A search receipt says which vectors took part, so no search may see only some of these.
       await this.#snapshots.exclusively(async () => {

@@ -1,3 +1,4 @@
+import type { AddOptions } from '@asof/core'
 import { optionsReader } from '@asof/extract/errors'
 import type { Corpus } from '../corpus/corpus.ts'
 import { durationMs } from '../corpus/corpus.ts'
@@ -84,6 +85,8 @@ export interface CrawlOptions extends FetcherOptions, PolitenessOptions, Rendere
   maxRetryAfterMs?: number
   /** Share of a page's words, 0 to 1, that may change without a new capture. Default: that of the corpus, or else 0. */
   changeThreshold?: number
+  /** When an embeddings model computes the vectors of the pages, see `add` of the engine. Default `now`. */
+  vectors?: AddOptions['vectors']
   /**
    * Extracts the content of a page from its bytes. Default: the engine's extraction, in two child processes that belong
    * to this crawl.
@@ -118,6 +121,7 @@ export const readCrawlOptions = optionsReader<CrawlOptions>(
     retryDelayMs: 'number',
     maxRetryAfterMs: 'number',
     changeThreshold: 'number',
+    vectors: 'string',
     extract: 'function',
     timers: 'object',
     random: 'function',
@@ -141,6 +145,7 @@ export interface CrawlSettings {
   maxDepth: number
   retry: { maxAttempts: number; retryDelayMs: number; maxRetryAfterMs: number }
   changeThreshold: number
+  vectors: AddOptions['vectors']
   discover: boolean
   watch: boolean
 }
@@ -178,6 +183,7 @@ export function crawlSettings(corpus: Corpus, options: CrawlOptions): CrawlSetti
     maxDepth: discover ? (options.maxDepth ?? corpus.maxDepth ?? 32) : 0,
     retry: { maxAttempts: options.maxAttempts ?? 3, retryDelayMs, maxRetryAfterMs },
     changeThreshold: options.changeThreshold ?? recrawl.changeThreshold ?? 0,
+    vectors: options.vectors,
     discover,
     watch,
   }

@@ -84,7 +84,7 @@ export function wireRun(
   { engine, timers, userAgent, fetcher, frontier, turns, extract, onFailure, renderer, random }: RunResources,
   { stop, onHost, onPage, onFatal }: RunEvents,
 ): RunParts {
-  const { concurrency, watch, scheduleMs, discover, maxPages, maxDepth, changeThreshold, retry } = settings
+  const { concurrency, watch, scheduleMs, discover, maxPages, maxDepth, changeThreshold, vectors, retry } = settings
   const { retryDelayMs } = retry
   const ourToken = productToken(userAgent) || 'asof'
   const fields = corpusFields(corpus.fields)
@@ -118,7 +118,7 @@ export function wireRun(
 
   // What becomes of a URL: it is asked for, and what the site answers is kept.
   const committed = { committed: () => rotation.wake(), failed: onFatal }
-  const buffer = new CaptureBuffer({ engine, frontier, tally, timers }, committed)
+  const buffer = new CaptureBuffer({ engine, frontier, tally, timers, vectors }, committed)
   const failures = new VisitFailures({ engine, frontier, politeness, tally, timers, unproven, settings: retry })
   const storage = new PageStorage({ engine, frontier, buffer, tally, timers, changeThreshold })
   const visitor = new PageVisitor({

@@ -1,11 +1,11 @@
-import type { AddReport, Engine, Failure, ObservationInput } from '@asof/core'
+import type { AddOptions, AddReport, Engine, Failure, ObservationInput } from '@asof/core'
 import type { OptionKinds } from '@asof/extract/errors'
 import { reportedError } from '../errors.ts'
 import { LOSSES_LISTED, noLosses, type TextLosses } from '../report/text-losses.ts'
 
 /** Where an import adds what it reads: an engine, or a server that has one. */
 export interface ImportTarget {
-  add(observations: ObservationInput[]): Promise<AddReport>
+  add(observations: ObservationInput[], options?: AddOptions): Promise<AddReport>
   /** Returns what the index has of a page. Only imports of web archives ask. */
   page: Engine['page']
 }
@@ -89,6 +89,8 @@ export interface ImportOptions {
   signal?: AbortSignal
   /** Number of lines, files or pages to skip at the beginning, because an earlier import has added them. Default 0. */
   skip?: number
+  /** When an embeddings model computes the vectors of the pages, see `add` of the engine. Default `now`. */
+  vectors?: AddOptions['vectors']
   /** Called after each commit with the report so far. Its `read` counts items that are in the index or were skipped. */
   onProgress?: (report: Readonly<ImportReport>) => void
 }
@@ -96,6 +98,7 @@ export interface ImportOptions {
 export const importOptionKinds: OptionKinds<ImportOptions> = {
   signal: 'signal',
   skip: 'number',
+  vectors: 'string',
   onProgress: 'function',
 }
 
@@ -117,6 +120,7 @@ interface Item {
 export class ImportBuffer {
   readonly report: ImportReport = emptyImport()
   readonly #engine: ImportTarget
+  readonly #added: AddOptions
   readonly #onProgress: ((report: Readonly<ImportReport>) => void) | undefined
   #toSkip: number
   #items: Item[] = []
@@ -124,8 +128,9 @@ export class ImportBuffer {
   /** Resolves when the last group that was sent is in the index. */
   #sent: Promise<void> = Promise.resolve()
 
-  constructor(engine: ImportTarget, { onProgress, skip = 0 }: ImportOptions) {
+  constructor(engine: ImportTarget, { onProgress, skip = 0, vectors }: ImportOptions) {
     this.#engine = engine
+    this.#added = { vectors }
     this.#onProgress = onProgress
     this.#toSkip = skip
   }
@@ -228,7 +233,8 @@ export class ImportBuffer {
 
   /** @param read - number of items read when this group was sent. */
   async #deliver(items: readonly Item[], read: number): Promise<void> {
-    const report = await this.#engine.add(items.map(({ observation }) => observation))
+    const observed = items.map(({ observation }) => observation)
+    const report = await this.#engine.add(observed, this.#added)
     const { added, revised, unchanged, removed, failures, warnings } = report
     this.report.added += added
     this.report.revised += revised

@@ -1,4 +1,4 @@
-import type { CaptureInput, Engine } from '@asof/core'
+import type { AddOptions, CaptureInput, Engine } from '@asof/core'
 import PQueue from 'p-queue'
 import type { Frontier, FrontierUpdate, StoredText } from '../frontier/frontier.ts'
 import type { CrawlTally } from '../report/crawl-tally.ts'
@@ -19,6 +19,8 @@ export interface BufferParts {
   frontier: Frontier
   tally: CrawlTally
   timers: Timers
+  /** When an embeddings model computes the vectors of the captures. Default `now`. */
+  vectors?: AddOptions['vectors']
 }
 
 /** What a `CaptureBuffer` calls after a commit. */
@@ -69,6 +71,7 @@ export class CaptureBuffer {
   readonly #frontier: Frontier
   readonly #tally: CrawlTally
   readonly #timers: Timers
+  readonly #vectors: AddOptions['vectors']
   readonly #listener: CommitListener
   #open = new Commit()
   /** The commit that is being added to the index. */
@@ -76,11 +79,12 @@ export class CaptureBuffer {
   readonly #mutex = new PQueue({ concurrency: 1 })
   #timer: AbortController | undefined
 
-  constructor({ engine, frontier, tally, timers }: BufferParts, listener: CommitListener) {
+  constructor({ engine, frontier, tally, timers, vectors }: BufferParts, listener: CommitListener) {
     this.#engine = engine
     this.#frontier = frontier
     this.#tally = tally
     this.#timers = timers
+    this.#vectors = vectors
     this.#listener = listener
   }
 
@@ -167,7 +171,8 @@ export class CaptureBuffer {
   }
 
   async #deliver({ items }: Commit): Promise<void> {
-    const report = await this.#engine.add(items.map(({ capture }) => capture).sort(byUrl))
+    const captures = items.map(({ capture }) => capture).sort(byUrl)
+    const report = await this.#engine.add(captures, { vectors: this.#vectors })
     const failures = new Map(report.failures.map(failure => [failure.url, failure]))
     const updates: FrontierUpdate[] = []
     const texts: StoredText[] = []

@@ -1,5 +1,6 @@
 import { copyFile, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { AddOptions } from '@asof/core'
 import { codeOf } from '@asof/extract/errors'
 import type { Corpus } from '../../crawler/index.ts'
 
@@ -15,6 +16,8 @@ export interface CrawlLimits {
   maxDepth?: number | undefined
   /** True to keep the corpus fresh by visiting pages again, instead of ending. */
   watch?: boolean | undefined
+  /** When an embeddings model computes the vectors of the pages. Default `now`. */
+  vectors?: AddOptions['vectors']
 }
 
 /** What a crawl was started with, so that it can be resumed when its process has ended. */

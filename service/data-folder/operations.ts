@@ -1,4 +1,4 @@
-import type { BulkOptions, Engine, ObservationInput, PageSelection, Reads, TimeInput } from '@asof/core'
+import type { AddOptions, BulkOptions, Engine, ObservationInput, PageSelection, Reads, TimeInput } from '@asof/core'
 import type { Corpus } from '../../crawler/index.ts'
 import type { AdminActName } from '../accounts/index.ts'
 import type { FeedbackSubmission } from '../calls/feedback-journal.ts'
@@ -65,7 +65,8 @@ type DeletionArguments = [selection: PageSelection | undefined, options: BulkOpt
 /** Operations that another process can run in a data folder, in addition to the {@link engineMethods}. */
 const otherOperations = {
   holder: async (_folder, _: [], { holder }) => holder(),
-  add: ({ engine }, _: [], { items }) => engine.add(items() as AsyncIterable<ObservationInput>),
+  add: ({ engine }, [options]: [AddOptions?], { items }) =>
+    engine.add(items() as AsyncIterable<ObservationInput>, options),
   removeAll: ({ engine }, [selection, options]: DeletionArguments, { items, signal, onProgress }) =>
     engine.removeAll(selection ?? { urls: items() as AsyncIterable<string> }, { ...options, signal, onProgress }),
   purgeAll: ({ engine }, [selection, options]: DeletionArguments, { items, signal, onProgress }) =>

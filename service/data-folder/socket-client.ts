@@ -73,7 +73,7 @@ function plainMethods(call: Call): Pick<Engine, EngineMethod | 'versions' | 'exp
 function remoteEngine(call: Call, sealing: (seals: TimeInput[]) => Call): Engine {
   return {
     ...plainMethods(call),
-    add: observations => call('add', [], { items: sentObservations(observations) }),
+    add: (observations, options) => call('add', [options], { items: sentObservations(observations) }),
     removeAll: (selection, options) => deleteAll(call, 'removeAll', selection, options),
     purgeAll: (selection, options) => deleteAll(call, 'purgeAll', selection, options),
     embed: options => call('embed', [], options),

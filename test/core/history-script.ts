@@ -2,7 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import type { CaptureInput, Engine, ObservationInput, OpenOptions, SearchOptions } from '../../core/index.ts'
+import type {
+  AddOptions,
+  CaptureInput,
+  Engine,
+  ObservationInput,
+  OpenOptions,
+  SearchOptions,
+} from '../../core/index.ts'
 import { open } from '../../core/index.ts'
 import type { MergePolicy } from '../../core/merge/merge-policy.ts'
 import { inFolders } from '../histories.ts'
@@ -227,19 +234,21 @@ type PlayOptions = Pick<OpenOptions, 'retain' | 'embed' | 'searchThreads'> & {
   mergePolicy?: MergePolicy
   /** Where the clock stands afterwards, epoch ms. Default: long after the last step. */
   endAt?: number
+  /** When vectors are computed. Default: now. */
+  vectors?: AddOptions['vectors']
 }
 
 /** Plays a script into a new engine, whose clock the script sets. The engine is in memory unless {@link inFolders} or it has search threads. */
 export async function play(
   steps: readonly Step[],
-  { endAt, mergePolicy = () => [], searchThreads = 0, ...options }: PlayOptions = {},
+  { endAt, vectors, mergePolicy = () => [], searchThreads = 0, ...options }: PlayOptions = {},
 ): Promise<Playback> {
   let clock = START_AT
   const { engine, close } = await openPlayed({ ...options, mergePolicy, searchThreads, now: () => clock })
   const setClock = (at: number): void => {
     clock = at
   }
-  await playInto(engine, steps, setClock, endAt)
+  await playInto(engine, steps, setClock, { endAt, vectors })
   return { engine, close }
 }
 
@@ -265,7 +274,7 @@ export async function playInto(
   engine: Engine,
   steps: readonly Step[],
   setClock: (at: number) => void,
-  endAt = START_AT + 1000 * STEP_MS,
+  { endAt = START_AT + 1000 * STEP_MS, vectors }: Pick<PlayOptions, 'endAt' | 'vectors'> = {},
 ): Promise<void> {
   for (const step of steps) {
     setClock(step.at)
@@ -273,7 +282,7 @@ export async function playInto(
       await engine[step.kind === 'seen' ? 'markSeen' : step.kind](step.url)
     else if (step.kind === 'remove') await engine.remove(step.url, { at: step.acquiredAt as number })
     else {
-      const report = await engine.add(inputsOf(step))
+      const report = await engine.add(inputsOf(step), { vectors })
       if (report.failures.length > 0) throw new Error(report.failures[0]!.message)
     }
   }

@@ -125,7 +125,7 @@ export async function searchKnown(
  * Leaves out of an answer what may differ: the number of segments, which is a matter of merges; how many captures were purged, which a
  * receipt says openly; the words of a cursor; and the time as of which a field is missing, which a warning names if the caller did.
  */
-function comparable({ next, receipt, warning, warnings, ...answer }: SearchAnswer): unknown {
+export function comparable({ next, receipt, warning, warnings, ...answer }: SearchAnswer): unknown {
   return {
     ...answer,
     receipt: { ...receipt, segments: undefined, purged: undefined },

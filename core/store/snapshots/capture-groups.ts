@@ -1,8 +1,11 @@
 import { isTombstone } from '../../segment/columns/tombstone.ts'
 import type { Catalog } from './catalog.ts'
 
-/** Maximum number of captures in one group. */
-const AT_ONCE = 128
+/**
+ * Maximum number of captures in one group. The vectors of a group are written together: a slow model takes seconds for one, and a process
+ * that is killed computes those of one again.
+ */
+const AT_ONCE = 32
 
 /**
  * Yields the numbers of all captures that are not tombstones, newest segments first, in groups of at most

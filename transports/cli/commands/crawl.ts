@@ -12,7 +12,7 @@ import { administeredOption, administeredServer } from '../remote-server.ts'
 import { folderSettings } from '../settings/server-settings.ts'
 import { addSettingOptions } from '../settings/setting.ts'
 import type { DefinitionFlags } from './crawl-definition.ts'
-import { clusterOptions, dataOption, examples } from './shared-options.ts'
+import { clusterOptions, dataOption, examples, vectorsIn, vectorsOption } from './shared-options.ts'
 
 /** The flags that limit a crawl, with the lowest value of each. */
 const limitFlags = { max_pages: 1, max_depth: 0, delay_ms: 0, concurrency: 1 } as const
@@ -100,6 +100,7 @@ export function addCrawlCommand(program: Command): void {
       'header "Name: value" to send to the sites of the start URLs; may be repeated',
       repeated,
     )
+    .option(...vectorsOption)
     .option(...administeredOption)
     .option(...dataOption)
     .option('--json', 'print the report as one JSON document, and progress as JSON lines on standard error')
@@ -110,11 +111,11 @@ export function addCrawlCommand(program: Command): void {
       examples('asof crawl https://docs.example.com/ --max-pages 500', 'asof crawl news.corpus.json --watch'),
     )
     .action(async (targets: string[], { header, include, exclude, userAgent, ...flags }: Flags & DefinitionFlags) => {
-      const limits = crawlLimits(flags)
+      const server = administeredServer(flags, process.env)
+      const limits = { ...crawlLimits(flags), vectors: vectorsIn(flags, server !== undefined) }
       const crawls = await crawlsOf(targets, { header, include, exclude, userAgent })
       const context = await commandContext(flags)
       const { progress } = context
-      const server = administeredServer(flags, process.env)
       if (server) return await crawlThere(server, crawls, { ...limits, watch: flags.watch === true }, context, flags)
       const data = typeof flags.data === 'string' ? flags.data : undefined
       const reports: CrawlReport[] = []

@@ -26,10 +26,15 @@ export function addEmbedCommand(program: Command): void {
     .addHelpText('after', examples('asof embed --data ./docs-index'))
     .action(async (flags: Flags) => {
       const context = await commandContext(flags)
-      const { progress } = context
+      const { progress, now } = context
       const stopped = await withSharedData(context, async ({ engine }, signal) => {
+        const { captures: total } = await engine.stats()
+        const beganAt = now()
         const onProgress = ({ captures, embedded }: EmbedReport) =>
-          progress.update(() => `${captures} captures checked, ${embedded} embedded`)
+          progress.update(() => {
+            const rate = embedded / Math.max(1, (now() - beganAt) / 1000)
+            return `${captures} of ${total} captures checked, ${embedded} embedded, ${rate.toFixed(1)} a second`
+          })
         const report = await engine.embed({ signal, onProgress }).catch(asUsageError)
         const text = `${report.captures} captures checked, ${report.embedded} embedded${signal.aborted ? '; stopped' : ''}`
         context.print(context.json ? JSON.stringify(report) : text)

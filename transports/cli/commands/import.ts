@@ -16,7 +16,7 @@ import { lossesText } from '../output/crawl-text.ts'
 import { pluralize } from '../output/wording.ts'
 import { joinItems } from '../output/wrapped-text.ts'
 import { administeredOption, administeredServer } from '../remote-server.ts'
-import { dataOption, examples, jsonOption } from './shared-options.ts'
+import { dataOption, examples, jsonOption, vectorsIn, vectorsOption } from './shared-options.ts'
 
 /** The form of a source: a folder, a file with one page, or a file with many pages. */
 type Form = 'folder' | 'file' | 'jsonl' | 'json' | 'csv' | 'warc' | 'wacz'
@@ -81,7 +81,7 @@ function startsAsWarc(start: Buffer): boolean {
   return text.subarray(0, 5).toString('latin1') === 'WARC/'
 }
 
-interface SourceOptions extends Pick<RecordImportOptions, 'baseUrl' | 'map'> {
+interface SourceOptions extends Pick<RecordImportOptions, 'baseUrl' | 'map' | 'vectors'> {
   signal: AbortSignal
   /** Called after each commit with the report so far. */
   onReport: (report: Readonly<ImportReport>) => void
@@ -93,7 +93,7 @@ async function importSource(
   target: ImportTarget,
   { name, form }: Source,
   { progress }: CommandContext,
-  { signal, baseUrl, map, onReport, mark }: SourceOptions,
+  { signal, baseUrl, map, vectors, onReport, mark }: SourceOptions,
 ): Promise<ImportReport> {
   const skip = mark?.done ?? 0
   if (skip > 0) progress.line(`${name}: resuming after the first ${skip} pages, which are in the index`)
@@ -102,7 +102,7 @@ async function importSource(
     onReport(report)
     progress.update(() => `importing ${name}: ${countsOf(report).join(', ')}`)
   }
-  const options: FileImportOptions & RecordImportOptions = { signal, onProgress, skip }
+  const options: FileImportOptions & RecordImportOptions = { signal, onProgress, skip, vectors }
   if (takesBaseUrl(form)) options.baseUrl = baseUrl
   if (isOfRecords(form)) options.map = map
   const report = await importForm(target, name, form, options)
@@ -274,6 +274,7 @@ export function addImportCommand(program: Command): void {
       'address of the imported folder, or of the folder of a file, on the web (default: pages have file: URLs); base of relative URLs in records',
     )
     .option('--map <map>', 'names of fields in JSON and CSV, such as url=_id,text=body,fields.price:number=cost')
+    .option(...vectorsOption)
     .option(...administeredOption)
     .option(...dataOption)
     .option(...jsonOption)
@@ -293,6 +294,8 @@ export function addImportCommand(program: Command): void {
           throw new UsageError('--base-url is for folders, pages and records, and none of these is imported')
         if (map !== undefined && !sources.some(({ form }) => isOfRecords(form)))
           throw new UsageError('--map is for JSON and CSV, and neither is imported')
+        const server = administeredServer(flags, process.env)
+        const vectors = vectorsIn(flags, server !== undefined)
         const context = await commandContext(flags)
         const total = noCounts()
         const unknownFields = new Set<string>()
@@ -304,7 +307,7 @@ export function addImportCommand(program: Command): void {
               last = report
             }
             const mark = isRemote ? undefined : await ImportMark.of(context.dir, source.name)
-            const given = { signal, baseUrl, map, onReport, mark }
+            const given = { signal, baseUrl, map, vectors, onReport, mark }
             const report = await importSource(target, source, context, given).catch((error: unknown) => {
               if (sources.length === 1 || !isOfSource(error)) throw error
               context.progress.line(`${source.name}: ${error.message}`)
@@ -318,7 +321,6 @@ export function addImportCommand(program: Command): void {
           }
           return signal.aborted
         }
-        const server = administeredServer(flags, process.env)
         const stopped = server
           ? await importAll(
               await remote(server),

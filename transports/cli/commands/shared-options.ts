@@ -1,3 +1,6 @@
+import type { AddOptions } from '@asof/core'
+import { UsageError } from '../command-failure.ts'
+import type { Flags } from '../flags.ts'
 import { clusterSettings } from '../settings/cluster-settings.ts'
 import { mcpSettings } from '../settings/mcp-settings.ts'
 import { llmSettings } from '../settings/model-settings.ts'
@@ -9,6 +12,25 @@ export const dataOption: OptionText = ['--data <dir>', 'data folder (env ASOF_DA
 export const jsonOption: OptionText = ['--json', 'print one JSON document instead of text']
 
 export const responseOption: OptionText = ['--json', 'print the response of the HTTP API as JSON']
+
+export const vectorsOption: OptionText = [
+  '--vectors <when>',
+  'when the embeddings model computes vectors: now, or later by `asof embed` (default: now)',
+]
+
+/**
+ * Returns when the vectors of added pages are computed.
+ *
+ * @param isServer - true if the pages are added by a server, which decides it by its own settings.
+ * @throws UsageError
+ */
+export function vectorsIn({ vectors }: Flags, isServer: boolean): AddOptions['vectors'] {
+  if (vectors === undefined) return undefined
+  if (vectors !== 'now' && vectors !== 'later') throw new UsageError('--vectors must be now or later')
+  if (isServer)
+    throw new UsageError('--vectors is for a data folder: the server that --url names computes vectors at once')
+  return vectors
+}
 
 /** The settings of commands that can run on a cluster. */
 export const clusterOptions: readonly Setting[] = Object.values(clusterSettings)

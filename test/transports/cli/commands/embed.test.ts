@@ -74,6 +74,32 @@ describe('asof with an embeddings model', () => {
     expect((await found('car'))[0]).toBe('https://automobile.example/')
   })
 
+  it('imports without waiting for the model with --vectors later, and embeds afterwards', async () => {
+    withModel()
+    isDown = true
+    await run('import', await lines('pages.jsonl', [...filler, 'automobile']), '--vectors', 'later')
+    isDown = false
+    expect(output.stderr).not.toContain('stored without vectors')
+    expect(await run('stats')).toMatchObject({ captures: 21, vectors: 0 })
+    expect(await found('car')).toEqual([])
+    expect(await run('embed')).toEqual({ captures: 21, embedded: 21 })
+    expect((await found('car'))[0]).toBe('https://automobile.example/')
+  })
+
+  it('says what is wrong with --vectors', async () => {
+    const file = await lines('pages.jsonl', filler)
+    await expect(run('import', file, '--vectors', 'soon')).rejects.toThrow('--vectors must be now or later')
+    vi.stubEnv('ASOF_URL', 'http://127.0.0.1:9')
+    vi.stubEnv('ASOF_ADMIN_TOKEN', 'secret')
+    for (const args of [
+      ['import', file],
+      ['crawl', 'https://docs.example/'],
+    ])
+      await expect(buildProgram().parseAsync([...args, '--vectors', 'later'], { from: 'user' })).rejects.toThrow(
+        '--vectors is for a data folder',
+      )
+  })
+
   it('lets the process that holds the folder embed, with its own model', async () => {
     const engine = await open(join(dir, 'data'), { searchThreads: 0 })
     await engine.add([{ url: 'https://example.com/', text: 'automobile' }])
@@ -97,6 +123,9 @@ describe('asof with an embeddings model', () => {
       { onNotice: () => {} },
     )
     expect(await run('embed')).toEqual({ captures: 1, embedded: 1 })
+    await run('import', await lines('pages.jsonl', filler), '--vectors', 'later')
+    expect(await run('stats')).toMatchObject({ captures: 21, vectors: 1 })
+    expect(await run('embed')).toEqual({ captures: 21, embedded: 20 })
     await close()
     await held.close()
   })
