@@ -61,6 +61,11 @@ const suites: Record<string, { about: string; run: (args: string[]) => Promise<v
     run: async args => (await import('./quality/wizards.ts')).wizards(args),
     alone: true,
   },
+  rerank: {
+    about: 'how long a reranking model in the process takes',
+    run: async args => (await import('./rerank/rerank.ts')).rerank(args),
+    alone: true,
+  },
   cluster: {
     about: 'writes and searches of a cluster, beside OpenSearch alone with a date filter',
     run: async args => (await import('./cluster/cluster.ts')).cluster(args),

@@ -144,13 +144,16 @@ export class Encoder {
 
 /** Scores how well texts answer a query by a model in this process that reads both together (a classifier with one score). */
 export class CrossEncoder {
-  /** The name of the model and SHA-256 of everything that a score depends on. */
+  /** The name of the model and its {@link identity}. */
   readonly model: string
+  /** SHA-256 of everything that a score depends on. */
+  readonly identity: string
   readonly #loaded: LoadedModel
   readonly #threads: EncoderThreads
 
   private constructor(loaded: LoadedModel, threads: EncoderThreads) {
     this.model = `${loaded.use.name}@${loaded.identity}`
+    this.identity = loaded.identity
     this.#loaded = loaded
     this.#threads = threads
   }

@@ -16,6 +16,7 @@ export {
   type FolderPart,
   type LocalDataFolder,
   type LocalModelSettings,
+  type LocalRerankerSettings,
   type OpenedPart,
   type OwnLedger,
   openDataFolder,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Embedder, Engine, Reranker, SearchOptions } from '@asof/core'
 import { EmbeddingsEndpoint, RerankEndpoint } from '../../service/index.ts'
-import { localModel } from '../../service/local-models/index.ts'
+import { localModel, localReranker } from '../../service/local-models/index.ts'
 
 /** Endpoint and name of a model, from the command line. */
 export interface ModelAddress {
@@ -32,7 +32,7 @@ const PAUSES = [1_100, 2_100, 4_100, 8_100]
  * @returns undefined if no address is given.
  */
 export function qualityModels(
-  { embed, rerank }: { embed?: ModelAddress | LocalAddress; rerank?: ModelAddress },
+  { embed, rerank }: { embed?: ModelAddress | LocalAddress; rerank?: ModelAddress | LocalAddress },
   env: NodeJS.ProcessEnv = process.env,
 ): QualityModels | undefined {
   if (!embed && !rerank) return undefined
@@ -43,7 +43,9 @@ export function qualityModels(
     embed:
       embed &&
       ('local' in embed ? localModel(embed.local) : new EmbeddingsEndpoint(keyed(embed, env.ASOF_EMBED_API_KEY))),
-    rerank: rerank && new RerankEndpoint(keyed(rerank, env.ASOF_RERANK_API_KEY)),
+    rerank:
+      rerank &&
+      ('local' in rerank ? localReranker(rerank.local) : new RerankEndpoint(keyed(rerank, env.ASOF_RERANK_API_KEY))),
   }
 }
 

@@ -18,7 +18,7 @@ export interface QualityOptions {
   /** An export of feedback to replay, and the data folder it belongs to. */
   feedback?: { qrels: string; data: string }
   /** Models for an additional measurement of `pro`. */
-  models: { embed?: ModelAddress | LocalAddress; rerank?: ModelAddress }
+  models: { embed?: ModelAddress | LocalAddress; rerank?: ModelAddress | LocalAddress }
   out?: string
 }
 
@@ -42,7 +42,7 @@ collection of the installed packages, in which the description of a package must
   --embed URL     base URL of an embeddings endpoint, as in ASOF_EMBED_URL; adds pro with vectors
   --embed-model NAME   model of --embed; or, without --embed, local: and the name of a model of "asof model add"
   --rerank URL    base URL of a reranking endpoint, as in ASOF_RERANK_URL; adds pro with reranking
-  --rerank-model NAME  model of --rerank
+  --rerank-model NAME  model of --rerank; or, without --rerank, local: and the name of a model of "asof model add"
   --out FILE      also write the report to FILE; the report in the repository is bench/QUALITY.md`
 
 /** Parses the options; returns undefined for `--help`. */
@@ -81,7 +81,7 @@ export function readQualityOptions(args: string[]): QualityOptions | undefined {
   if ((qrels === undefined) !== (data === undefined))
     throw new RangeError('--feedback and --data must be given together')
   const embed = localAddress(values['embed-model']) ?? modelAddress('embed', values.embed, values['embed-model'])
-  const rerank = modelAddress('rerank', values.rerank, values['rerank-model'])
+  const rerank = localAddress(values['rerank-model']) ?? modelAddress('rerank', values.rerank, values['rerank-model'])
   if (folders.length === 0 && !knownItems)
     throw new RangeError(`no collection found: pass folders, or put them into ${collections}`)
   return {

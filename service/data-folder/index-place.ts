@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Embedder, type Engine, open } from '@asof/core'
+import { type Embedder, type Engine, open, type Reranker } from '@asof/core'
 import type { ClusterEngine } from '../../cluster/index.ts'
 import { EmbeddingsEndpoint, RerankEndpoint } from '../index.ts'
-import { LocalModel, localModel } from '../local-models/index.ts'
+import { LocalModel, LocalReranker, localModel, localReranker } from '../local-models/index.ts'
 import { openRecordDatabase } from '../records/database.ts'
 import type { ClusterSetup, ResolvedOptions } from './options.ts'
 
@@ -22,18 +22,19 @@ export interface IndexPlace {
 /** Opens the index of a data folder, and locks the folder. Throws what `openDataFolder` does. */
 export async function openIndex(dir: string, options: ResolvedOptions): Promise<IndexPlace> {
   const embed = embedderOf(options)
+  const rerank = rerankerOf(options)
   const place = options.cluster
-    ? await openInCluster(dir, options.cluster, { ...options, embed })
-    : await openHere(dir, { ...options, embed })
-  // An engine does not close the model that it was given.
-  const local = embed instanceof LocalModel ? embed : undefined
+    ? await openInCluster(dir, options.cluster, { ...options, embed, rerank })
+    : await openHere(dir, { ...options, embed, rerank })
+  // An engine does not close the models that it was given.
+  const local = [embed, rerank].filter(isInProcess)
   const close = async () => {
     await place.close()
-    await local?.close()
+    for (const model of local) await model.close()
   }
   try {
     // Whoever shares the folder runs long: a model that cannot be loaded is an error at the start, not of the first search.
-    if (options.share) await local?.load()
+    if (options.share) for (const model of local) await model.load()
   } catch (error) {
     await close()
     throw error
@@ -41,20 +42,33 @@ export async function openIndex(dir: string, options: ResolvedOptions): Promise<
   return { ...place, close }
 }
 
+/** True for a model that runs in this process. */
+function isInProcess(model: Embedder | Reranker | undefined): model is LocalModel | LocalReranker {
+  return model instanceof LocalModel || model instanceof LocalReranker
+}
+
 function embedderOf({ embeddings }: ResolvedOptions): Embedder | undefined {
   if (!embeddings) return undefined
-  if (!('local' in embeddings)) return new EmbeddingsEndpoint(embeddings)
+  if ('baseUrl' in embeddings) return new EmbeddingsEndpoint(embeddings)
   const { local, ...options } = embeddings
   return localModel(local, options)
 }
 
-/** Options with the embeddings model that they name. */
-interface OptionsWithModel extends ResolvedOptions {
-  embed: Embedder | undefined
+function rerankerOf({ reranking }: ResolvedOptions): Reranker | undefined {
+  if (!reranking) return undefined
+  if ('baseUrl' in reranking) return new RerankEndpoint(reranking)
+  const { local, ...options } = reranking
+  return localReranker(local, options)
 }
 
-async function openHere(dir: string, options: OptionsWithModel): Promise<IndexPlace> {
-  const { create, now, retain, cacheBytes, vectorBytes, searchTimeoutMs, embed, reranking, onNotice } = options
+/** Options with the models that they name. */
+interface OptionsWithModels extends ResolvedOptions {
+  embed: Embedder | undefined
+  rerank: Reranker | undefined
+}
+
+async function openHere(dir: string, options: OptionsWithModels): Promise<IndexPlace> {
+  const { create, now, retain, cacheBytes, vectorBytes, searchTimeoutMs, embed, rerank, onNotice } = options
   const engine = await open(dir, {
     create,
     now,
@@ -64,12 +78,12 @@ async function openHere(dir: string, options: OptionsWithModel): Promise<IndexPl
     vectorBytes,
     searchTimeoutMs,
     embed,
-    rerank: reranking && new RerankEndpoint(reranking),
+    rerank,
   })
   return { engine, close: () => engine.close() }
 }
 
-async function openInCluster(dir: string, setup: ClusterSetup, options: OptionsWithModel): Promise<IndexPlace> {
+async function openInCluster(dir: string, setup: ClusterSetup, options: OptionsWithModels): Promise<IndexPlace> {
   // No index is here that could be locked, but accounts and payments are.
   const lock = path.join(dir, 'cluster')
   await mkdir(dir, { recursive: true, mode: 0o700 })
@@ -93,21 +107,9 @@ async function openInCluster(dir: string, setup: ClusterSetup, options: OptionsW
 /** Opens a cluster. Whoever shares the folder runs long, and waits until OpenSearch and PostgreSQL can be reached. */
 async function reachCluster(
   setup: ClusterSetup,
-  {
-    now,
-    retain,
-    cacheBytes,
-    vectorBytes,
-    searchTimeoutMs,
-    embed,
-    reranking,
-    share,
-    signal,
-    onNotice,
-  }: OptionsWithModel,
+  { now, retain, cacheBytes, vectorBytes, searchTimeoutMs, embed, rerank, share, signal, onNotice }: OptionsWithModels,
 ): Promise<ClusterEngine> {
   const { isUnreachable, openCluster } = await import('../../cluster/index.ts')
-  const rerank = reranking && new RerankEndpoint(reranking)
   for (let noticed = ''; ; ) {
     try {
       const onWarning = ({ message }: Error): void => onNotice(message)

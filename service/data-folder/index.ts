@@ -14,4 +14,9 @@ export { ImportMark } from './import-mark.ts'
 export type { OwnLedger } from './ledger-copy.ts'
 export { openDataFolder, reachDataFolder } from './open-data-folder.ts'
 export { openRecords } from './open-records.ts'
-export type { ClusterSetup, DataFolderOptions, LocalModelSettings } from './options.ts'
+export type {
+  ClusterSetup,
+  DataFolderOptions,
+  LocalModelSettings,
+  LocalRerankerSettings,
+} from './options.ts'

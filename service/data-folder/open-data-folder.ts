@@ -132,8 +132,8 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
   // A process with an index in a cluster holds no lock that one with an index here would meet, nor the other way round.
   if (await answersAt(socketPath(dir)))
     throw new AsofError('ASOF_STORE_LOCKED', `${dir} is in use by another process: stop that process first`)
-  const atEndpoint = embeddings && 'local' in embeddings ? undefined : embeddings
-  if (llm ?? atEndpoint ?? reranking) await expectModelPackages()
+  const atEndpoints = [embeddings, reranking].filter(model => model && 'baseUrl' in model)
+  if (llm ?? atEndpoints[0]) await expectModelPackages()
   const index = await openIndex(dir, options)
   // Closes what was opened last first, and everything even if something cannot be closed.
   const opened = new AsyncDisposableStack()

@@ -1,7 +1,7 @@
 import { invalidOption, optionsReader } from '@asof/extract/errors'
 import type { Plan } from '../accounts/index.ts'
 import type { EmbeddingsSettings, LlmSettings, RerankSettings } from '../index.ts'
-import type { LocalModelOptions } from '../local-models/index.ts'
+import type { LocalModelOptions, LocalRerankerOptions } from '../local-models/index.ts'
 import type { FolderPart } from './folder-part.ts'
 
 /** Where a cluster is, and how it is laid out when it is created; see `ClusterOptions`. */
@@ -17,6 +17,12 @@ export interface ClusterSetup {
 /** An embeddings model that `asof model add` has added, see `localModel`. */
 export interface LocalModelSettings extends LocalModelOptions {
   /** The name of the model, such as `minilm`. */
+  local: string
+}
+
+/** A reranking model that `asof model add` has added, see `localReranker`. */
+export interface LocalRerankerSettings extends LocalRerankerOptions {
+  /** The name of the model. */
   local: string
 }
 
@@ -58,8 +64,8 @@ export interface DataFolderOptions {
   llm?: LlmSettings
   /** The model that computes vectors of pages and queries: at an endpoint, or in this process. Default: none. */
   embeddings?: EmbeddingsSettings | LocalModelSettings
-  /** The model that re-ranks the first results. Default: none. */
-  reranking?: RerankSettings
+  /** The model that re-ranks the first results: at an endpoint, or in this process. Default: none. */
+  reranking?: RerankSettings | LocalRerankerSettings
   /** Parts that other rooms add to the folder, such as `storePart`. Default: none. */
   parts?: readonly FolderPart[]
   /** The plans that agents can have. Default: those of `defaultPlans`. */

@@ -1,24 +1,28 @@
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
-import type { Encoder, ModelFiles } from '@asof/encoder'
-import { AsofError, isAsofError, messageOf, optionsReader } from '@asof/extract/errors'
+import type { ModelFiles } from '@asof/encoder'
+import { AsofError, invalidOption, isAsofError, messageOf, optionsReader } from '@asof/extract/errors'
 import { knownLanguages } from '../models/known-languages.ts'
 import { openEncoder } from './local-model.ts'
+import { openCrossEncoder } from './local-reranker.ts'
 import {
+  type AddedRecord,
   expectLanguages,
   folderOf,
   type ModelRecord,
   modelsFolder,
-  readModelRecord,
+  type RecordedFile,
+  type RerankerRecord,
+  readAddedRecord,
   recordFile,
 } from './model-record.ts'
-import { proofOf } from './proof.ts'
+import { proofOf, proofOfScores } from './proof.ts'
 
 /** Options of {@link addModel}. */
 export interface AddModelOptions {
   /** The name to add the model under. Default: the short name of a known model, else the name of its folder. */
   name?: string
-  /** The languages that the model knows, as BCP 47 tags; true for all. Default: those of a known model, else all. */
+  /** The languages that an embeddings model knows, as BCP 47 tags; true for all. Default: those of a known model, else all. */
   languages?: true | readonly string[]
   /** Text before queries. Default: that of a known model, else none. */
   queryPrefix?: string
@@ -31,7 +35,7 @@ export interface AddModelOptions {
 /** A model that was added. */
 export interface AddedModel {
   name: string
-  record: ModelRecord
+  record: AddedRecord
   /** The folder that has its files. */
   path: string
   /** True if the files are those of a known model, byte for byte, and this machine computes its vectors. */
@@ -56,8 +60,8 @@ const MAX_COPY_MS = 24 * 60 * 60 * 1000
 const MAX_README_BYTES = 1024 * 1024
 
 /**
- * Copies the files of a model into the folder of models, after the encoder has embedded a sentence with the copy. A model is either added
- * whole or not at all.
+ * Copies the files of a model into the folder of models, after the encoder has embedded a sentence with the copy, or scored some. A model
+ * is either added whole or not at all. A `…ForSequenceClassification` with one score is a reranking model, and all others embeddings models.
  *
  * @param path - a jar with a known model; a folder with `model.safetensors` or `model.onnx`, `config.json` and `tokenizer.json`; or the
  *   file of the weights in such a folder.
@@ -77,11 +81,15 @@ export async function addModel(path: string, options?: AddModelOptions): Promise
   const source = await folderOrArchive(path)
   const files = readModelFiles(source, { queryPrefix, passagePrefix })
   const { use, known, shape } = files
-  if (shape.labels > 0)
+  const isScoring = shape.labels > 0
+  if (shape.labels > 1)
     throw new AsofError(
       'ASOF_MODEL_INVALID',
-      'the model scores texts, and has no vectors: it is a …ForSequenceClassification',
+      `the model sorts texts into ${shape.labels} classes: a reranking model has one score`,
     )
+  const ofEmbeddings = { languages: givenLanguages, queryPrefix, passagePrefix }
+  for (const [option, value] of Object.entries(ofEmbeddings))
+    if (isScoring && value !== undefined) throw invalidOption(option, 'has no effect on a model that re-ranks results')
   const languages = givenLanguages ?? use.languages ?? knownLanguages(use.name) ?? true
   const name = givenName ?? known?.alias ?? nameFrom(use.name)
   const folder = modelsFolder(givenFolder)
@@ -90,10 +98,12 @@ export async function addModel(path: string, options?: AddModelOptions): Promise
   await deleteOldCopies(folder)
   const made = await mkdtemp(join(folder, COPY))
   try {
-    const record = await copyFiles(files, made, {
-      languages: languages === true ? undefined : [...languages],
-      license: known?.license ?? (await licenseIn(source)),
-    })
+    const license = known?.license ?? (await licenseIn(source))
+    await copyFiles(files, made)
+    const record = isScoring
+      ? await rerankerRecordOf(files, made, { license })
+      : await recordOf(files, made, { license, languages: languages === true ? undefined : [...languages] })
+    await writeFile(recordFile(made), `${JSON.stringify(record, undefined, 2)}\n`)
     if (known && record.proof !== known.proof)
       throw new AsofError(
         'ASOF_MODEL_INVALID',
@@ -127,18 +137,26 @@ async function deleteOldCopies(folder: string): Promise<void> {
   }
 }
 
-/** Copies files into an empty folder, and writes the record of what the encoder makes of the copy. */
-async function copyFiles(
-  { weights, config, tokenizer, use, shape }: ModelFiles,
-  to: string,
+/** Copies files into an empty folder. */
+async function copyFiles({ weights, config, tokenizer }: ModelFiles, to: string): Promise<void> {
+  for (const { name, bytes } of [weights, config, tokenizer]) await writeFile(join(to, name), bytes)
+}
+
+function recordedFiles({ weights, config, tokenizer }: ModelFiles): RecordedFile[] {
+  return [weights, config, tokenizer].map(({ name, bytes, sha256 }) => ({ name, bytes: bytes.length, sha256 }))
+}
+
+/** Returns the record of what the encoder makes of a copy. */
+async function recordOf(
+  files: ModelFiles,
+  copy: string,
   facts: Pick<ModelRecord, 'languages' | 'license'>,
 ): Promise<ModelRecord> {
-  const copied = [weights, config, tokenizer]
-  for (const { name, bytes } of copied) await writeFile(join(to, name), bytes)
+  const { use, shape } = files
   const { name: model, pooling, queryPrefix, passagePrefix } = use
-  const encoder: Encoder = await openEncoder(to, { model, pooling, queryPrefix, passagePrefix }, 1)
+  const encoder = await openEncoder(copy, { model, pooling, queryPrefix, passagePrefix }, 1)
   try {
-    const record: ModelRecord = {
+    return {
       model,
       identity: encoder.identity,
       architecture: shape.architecture,
@@ -148,11 +166,32 @@ async function copyFiles(
       queryPrefix,
       passagePrefix,
       ...facts,
-      files: copied.map(({ name, bytes, sha256 }) => ({ name, bytes: bytes.length, sha256 })),
+      files: recordedFiles(files),
       proof: await proofOf(encoder),
     }
-    await writeFile(recordFile(to), `${JSON.stringify(record, undefined, 2)}\n`)
-    return record
+  } finally {
+    await encoder.close()
+  }
+}
+
+/** Returns the record of what the encoder makes of the copy of a reranking model. */
+async function rerankerRecordOf(
+  files: ModelFiles,
+  copy: string,
+  facts: Pick<RerankerRecord, 'license'>,
+): Promise<RerankerRecord> {
+  const { use, shape } = files
+  const encoder = await openCrossEncoder(copy, use.name, 1)
+  try {
+    return {
+      kind: 'reranker',
+      model: use.name,
+      identity: encoder.identity,
+      architecture: shape.architecture,
+      ...facts,
+      files: recordedFiles(files),
+      proof: await proofOfScores(encoder),
+    }
   } finally {
     await encoder.close()
   }
@@ -162,7 +201,7 @@ async function copyFiles(
 async function takePlace(
   made: string,
   target: string,
-  { name, folder, record }: { name: string; folder: string; record: ModelRecord },
+  { name, folder, record }: { name: string; folder: string; record: AddedRecord },
 ): Promise<boolean> {
   try {
     await rename(made, target)
@@ -182,9 +221,9 @@ async function takePlace(
 }
 
 /** Returns the record of a model that was added before. Undefined if the model was not added, or its record is damaged. */
-function recordBefore(name: string, folder: string): ModelRecord | undefined {
+function recordBefore(name: string, folder: string): AddedRecord | undefined {
   try {
-    return readModelRecord(name, folder)
+    return readAddedRecord(name, folder)
   } catch (error) {
     if (isAsofError(error, 'ASOF_MODEL_INVALID')) return undefined
     throw error

@@ -1,7 +1,8 @@
 import type { Embedder, ModelCall, TextKind } from '@asof/core'
 import type { Encoder } from '@asof/encoder'
-import { AsofError, invalidOption, optionsReader } from '@asof/extract/errors'
+import { AsofError, optionsReader } from '@asof/extract/errors'
 import { expectLanguages, folderOf, type ModelRecord, modelsFolder, readModelRecord } from './model-record.ts'
+import { expectThreads } from './thread-count.ts'
 
 /** Options of {@link localModel}. */
 export interface LocalModelOptions {
@@ -12,9 +13,6 @@ export interface LocalModelOptions {
   /** The languages of the model, as BCP 47 tags; true for all. Default: those that were recorded when the model was added. */
   languages?: true | readonly string[]
 }
-
-/** Largest number of threads of a model. */
-const MAX_THREADS = 64
 
 const readOptions = optionsReader<LocalModelOptions>({ folder: 'string', threads: 'number', languages: 'true or list' })
 
@@ -28,8 +26,7 @@ const readOptions = optionsReader<LocalModelOptions>({ folder: 'string', threads
  */
 export function localModel(name: string, options?: LocalModelOptions): LocalModel {
   const { folder: given, threads = 1, languages } = readOptions(options)
-  if (!(Number.isInteger(threads) && threads >= 1 && threads <= MAX_THREADS))
-    throw invalidOption('threads', `must be an integer from 1 to ${MAX_THREADS}`)
+  expectThreads(threads)
   expectLanguages(languages)
   const folder = modelsFolder(given)
   const record = readModelRecord(name, folder)

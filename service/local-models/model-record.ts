@@ -11,7 +11,7 @@ export interface RecordedFile {
   sha256: string
 }
 
-/** What is recorded of a model in its folder. */
+/** What is recorded of an embeddings model in its folder. */
 export interface ModelRecord {
   /** The name of the model in the identity of vectors, such as `all-MiniLM-L6-v2-q`. */
   model: string
@@ -33,6 +33,15 @@ export interface ModelRecord {
   /** SHA-256 of the vector of the test sentence. */
   proof: string
 }
+
+/** What is recorded of a reranking model in its folder. The proof is of the scores of test texts. */
+export interface RerankerRecord
+  extends Pick<ModelRecord, 'model' | 'identity' | 'architecture' | 'license' | 'files' | 'proof'> {
+  kind: 'reranker'
+}
+
+/** What is recorded of a model in its folder. */
+export type AddedRecord = ModelRecord | RerankerRecord
 
 /** The file in the folder of a model that has its record. It is written last. */
 const RECORD_FILE = 'asof-model.json'
@@ -69,6 +78,24 @@ const readFields = optionsReader<ModelRecord>(
     ],
   },
 )
+
+const readRerankerFields = optionsReader<RerankerRecord>(
+  {
+    kind: 'string',
+    model: 'string',
+    identity: 'string',
+    architecture: 'string',
+    license: 'string',
+    files: 'list',
+    proof: 'string',
+  },
+  { required: ['kind', 'model', 'identity', 'architecture', 'files', 'proof'] },
+)
+
+/** True for the record of a model that re-ranks. */
+export function isReranker(record: AddedRecord): record is RerankerRecord {
+  return 'kind' in record
+}
 
 /**
  * Returns the folder that has the models of this machine.
@@ -113,12 +140,31 @@ export function modelNames(folder: string): string[] {
 }
 
 /**
- * Reads the record of a model.
+ * Reads the record of an embeddings model.
+ *
+ * @throws ASOF_MODEL_INVALID - no model of this name was added, it re-ranks and makes no vectors, or its record is damaged.
+ * @throws ASOF_INVALID_OPTION - the name cannot be that of a model.
+ */
+export function readModelRecord(name: string, folder: string): ModelRecord {
+  const record = readAddedRecord(name, folder)
+  if (!isReranker(record)) return record
+  throw new AsofError('ASOF_MODEL_INVALID', `the model ${name} re-ranks results, and makes no vectors`)
+}
+
+/** Reads the record of a reranking model. Throws what {@link readModelRecord} does. */
+export function readRerankerRecord(name: string, folder: string): RerankerRecord {
+  const record = readAddedRecord(name, folder)
+  if (isReranker(record)) return record
+  throw new AsofError('ASOF_MODEL_INVALID', `the model ${name} makes vectors, and does not re-rank results`)
+}
+
+/**
+ * Reads the record of a model of either kind.
  *
  * @throws ASOF_MODEL_INVALID - no model of this name was added, or its record is damaged.
  * @throws ASOF_INVALID_OPTION - the name cannot be that of a model.
  */
-export function readModelRecord(name: string, folder: string): ModelRecord {
+export function readAddedRecord(name: string, folder: string): AddedRecord {
   const file = recordFile(folderOf(name, folder))
   let text: string
   try {
@@ -134,8 +180,9 @@ export function readModelRecord(name: string, folder: string): ModelRecord {
     throw new AsofError('ASOF_MODEL_INVALID', message, { cause })
   }
   try {
-    const record = readFields(JSON.parse(text) as ModelRecord)
+    const record = readEitherFields(JSON.parse(text))
     if (!record.files.every(isRecordedFile)) throw new TypeError('files has something other than files')
+    if (isReranker(record)) return record
     if (record.languages && !isLanguages(record.languages)) throw new TypeError('languages is not a list of languages')
     if (!['mean', 'cls'].includes(record.pooling)) throw new TypeError('pooling is neither mean nor cls')
     return record
@@ -143,6 +190,14 @@ export function readModelRecord(name: string, folder: string): ModelRecord {
     const message = `${file} is damaged: ${messageOf(cause)}. Delete the folder, and add the model again`
     throw new AsofError('ASOF_MODEL_INVALID', message, { cause })
   }
+}
+
+/** Checks the names and types of the fields of a record. @throws ASOF_INVALID_OPTION */
+function readEitherFields(parsed: unknown): AddedRecord {
+  const kind = isPlainObject(parsed) ? parsed.kind : undefined
+  if (kind === undefined) return readFields(parsed as ModelRecord)
+  if (kind !== 'reranker') throw new TypeError('kind is not reranker')
+  return readRerankerFields(parsed as RerankerRecord)
 }
 
 /** Returns the file that has the record of the model in a folder. */

@@ -43,7 +43,10 @@ const unnamed: Readonly<Record<string, readonly string[]>> = {
     'ServiceDatabase of service/data-folder/service-database.ts',
     'SharedDatabase of database/shared-database.ts',
   ],
-  'Callers get an object from a function, and never make one.': ['ModelRecord of service/local-models/model-record.ts'],
+  'Callers get an object from a function, and never make one.': [
+    'ModelRecord of service/local-models/model-record.ts',
+    'RerankerRecord of service/local-models/model-record.ts',
+  ],
   'Ledgers keep their records in a store that a program opens and passes on.': [
     'MakeChange of service/records/records.ts',
     'RecordKey of service/records/records.ts',

@@ -14,7 +14,14 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import { addModel, checkModel, localModel, modelNames, readModelRecord } from '../../../service/local-models/index.ts'
+import {
+  addModel,
+  checkModel,
+  localModel,
+  modelNames,
+  readAddedRecord,
+  readModelRecord,
+} from '../../../service/local-models/index.ts'
 import { useModelFolders } from './models.ts'
 
 const models = useModelFolders()
@@ -62,14 +69,39 @@ describe('adding a model', () => {
     const { name, record } = await addModel(join(source, 'model.safetensors'), { folder })
     expect(name).toBe('my-model-v2')
     expect(record).toMatchObject({ model: 'My Model v2', architecture: 'modernbert', license: 'mit' })
-    expect(record.languages).toBeUndefined()
+    expect(record).not.toMatchObject({ languages: expect.anything() })
   })
+
+  it('records what the encoder makes of a model that scores texts', async () => {
+    const { folder } = models
+    const added = await addModel(models.copyOf('bert-classifier', 'reader'), { folder })
+    expect(added).toMatchObject({ name: 'reader', isKnown: false, isNew: true })
+    expect(added.record).toMatchObject({ kind: 'reranker', model: 'reader', architecture: 'bert' })
+    expect(readAddedRecord('reader', folder)).toEqual(added.record)
+    expect(await checkModel('reader', folder)).toEqual([])
+    writeFileSync(join(added.path, 'asof-model.json'), JSON.stringify({ ...added.record, proof: 'other' }))
+    expect(await checkModel('reader', folder)).toEqual([expect.stringMatching(/test texts differs/)])
+  })
+
+  it.each([{ languages: ['en'] }, { queryPrefix: 'query: ' }, { passagePrefix: 'passage: ' }])(
+    'refuses %j for a model that scores texts, where it would have no effect',
+    async options => {
+      const { folder } = models
+      const field = Object.keys(options)[0]
+      await expect(addModel(models.copyOf('bert-classifier'), { folder, ...options })).rejects.toMatchObject({
+        code: 'ASOF_INVALID_OPTION',
+        details: { field },
+      })
+      expect(modelNames(folder)).toEqual([])
+    },
+  )
 
   it('has the languages of models that are known by their names', async () => {
     const { folder } = models
     const source = models.copyOf('bert', 'multi-qa-tiny')
-    expect((await addModel(source, { folder })).record.languages).toEqual(['en'])
-    expect((await addModel(source, { folder, name: 'all', languages: true })).record.languages).toBeUndefined()
+    expect((await addModel(source, { folder })).record).toMatchObject({ languages: ['en'] })
+    const { record } = await addModel(source, { folder, name: 'all', languages: true })
+    expect(record).not.toMatchObject({ languages: expect.anything() })
   })
 
   it('changes nothing if the same model is there, and refuses another one of the same name', async () => {
@@ -86,7 +118,7 @@ describe('adding a model', () => {
   })
 
   it.each([
-    ['a model that scores texts', () => models.copyOf('bert-classifier'), /scores texts/],
+    ['a model that sorts texts into classes', () => models.copyOf('modernbert-classifier'), /into 3 classes/],
     ['a folder that is not there', () => join(models.folder, 'none'), /cannot be read/],
     ['a file that is no model', () => join(models.copyOf('bert'), 'tokenizer.json'), /is no model/],
     ['an archive with other files under the names of a known model', () => wrongArchive(), /SHA-256 differs/],
@@ -236,8 +268,8 @@ describe('checking a model', () => {
   })
 
   it.each([
-    ['another vector of the test sentence', { proof: '0'.repeat(64) }, /test sentence/],
-    ['another identity', { identity: '0'.repeat(64) }, /other vectors/],
+    ['another vector of the test sentence', { proof: '0'.repeat(64) }, /test texts differs/],
+    ['another identity', { identity: '0'.repeat(64) }, /other numbers/],
     ['a field that is missing', { proof: undefined }, /is damaged: proof is required/],
     ['an unknown pooling', { pooling: 'max' }, /is damaged: pooling/],
     ['languages that are none', { languages: [5] }, /is damaged: languages/],

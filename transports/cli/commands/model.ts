@@ -1,7 +1,7 @@
 import { isAsofError } from '@asof/extract/errors'
 import type { Command } from 'commander'
 import { printable } from '../../../service/index.ts'
-import { type AddedModel, type ModelRecord, modelsFolder } from '../../../service/local-models/index.ts'
+import { type AddedModel, type AddedRecord, isReranker, modelsFolder } from '../../../service/local-models/index.ts'
 import { commandContext } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'
 import type { Flags } from '../flags.ts'
@@ -26,7 +26,7 @@ export function addModelCommand(program: Command): void {
   const model = program
     .command('model')
     .helpCommand(false)
-    .description('manage the embeddings models that run in the process')
+    .description('manage the models that run in the process: for embeddings, and for re-ranking')
   const add = model
     .command('add')
     .description('copy the files of a model into the folder of models, and check that asof can run it')
@@ -57,12 +57,12 @@ Nothing is downloaded. docs/models.md says where the files of known models are.`
     .addHelpText('after', examples('asof model list'))
   withPlace(list).action(async (flags: Flags) => {
     const context = await commandContext(flags)
-    const { modelNames, readModelRecord } = await localModels()
+    const { modelNames, readAddedRecord } = await localModels()
     const folder = modelsFolder(context.settings.modelsFolder)
-    const models: { name: string; record: ModelRecord }[] = []
+    const models: { name: string; record: AddedRecord }[] = []
     for (const name of modelNames(folder))
       try {
-        models.push({ name, record: readModelRecord(name, folder) })
+        models.push({ name, record: readAddedRecord(name, folder) })
       } catch (error) {
         if (!isAsofError(error, 'ASOF_MODEL_INVALID')) throw error
         // The other models are listed.
@@ -78,7 +78,7 @@ Nothing is downloaded. docs/models.md says where the files of known models are.`
 
   const check = model
     .command('check')
-    .description('compare the files of models, and the vector of a test sentence, with what was added')
+    .description('compare the files of models, and what they compute for test texts, with what was added')
     .argument('[name...]', 'names of models (default: all)')
     .addHelpText('after', examples('asof model check minilm'))
   withPlace(check).action(async (given: string[], flags: Flags) => {
@@ -94,7 +94,7 @@ Nothing is downloaded. docs/models.md says where the files of known models are.`
       context.json
         ? JSON.stringify(checked)
         : checked
-            .map(({ name, faults }) => `${name}: ${faults.join('; ') || 'its files and vectors are right'}`)
+            .map(({ name, faults }) => `${name}: ${faults.join('; ') || 'its files and what it computes are right'}`)
             .join('\n'),
     )
   })
@@ -115,34 +115,28 @@ function languagesIn(text: string | undefined): true | string[] | undefined {
 }
 
 /** The JSON document of a model. */
-function documentOf(name: string, { languages = [], license, ...record }: ModelRecord): object {
-  return {
-    name,
-    model: record.model,
-    architecture: record.architecture,
-    dimensions: record.dimensions,
-    languages: languages.length === 0 ? 'all' : languages,
-    license: license ?? null,
-    bytes: bytesOf(record),
-    identity: record.identity,
-  }
+function documentOf(name: string, record: AddedRecord): object {
+  const { model, architecture, identity, license = null } = record
+  const kind = isReranker(record) ? 'reranker' : 'embeddings'
+  const facts = { name, kind, model, architecture, license, bytes: bytesOf(record), identity }
+  if (isReranker(record)) return facts
+  const { dimensions, languages = 'all' } = record
+  return { ...facts, dimensions, languages }
 }
 
-function bytesOf({ files }: Pick<ModelRecord, 'files'>): number {
+function bytesOf({ files }: Pick<AddedRecord, 'files'>): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
 /** What people want to know of a model, in parts of a sentence. */
-function factsOf(record: ModelRecord): string[] {
-  const { model, architecture, dimensions, languages } = record
-  return [
-    printable(model),
-    architecture,
-    pluralize(dimensions, 'dimension'),
-    `${(bytesOf(record) / 1e6).toFixed(1)} MB`,
-    languages ? `languages: ${languages.join(' ')}` : 'all languages',
-    `license: ${record.license ?? 'not named in its files'}`,
-  ]
+function factsOf(record: AddedRecord): string[] {
+  const size = `${(bytesOf(record) / 1e6).toFixed(1)} MB`
+  const license = `license: ${record.license ?? 'not named in its files'}`
+  const facts = [printable(record.model), record.architecture]
+  if (isReranker(record)) return [...facts, 're-ranks results', size, license]
+  const { dimensions, languages } = record
+  const known = languages ? `languages: ${languages.join(' ')}` : 'all languages'
+  return [...facts, pluralize(dimensions, 'dimension'), size, known, license]
 }
 
 function addedText({ name, record, path, isKnown, isNew }: AddedModel): string {
@@ -154,10 +148,10 @@ function addedText({ name, record, path, isKnown, isNew }: AddedModel): string {
         : 'asof does not know this model: check its license and its languages yourself.',
     ),
     `${isNew ? 'Added' : 'Was added before'}: ${path}`,
-    `To use it: ASOF_EMBED_MODEL=local:${name}`,
+    `To use it: ${isReranker(record) ? 'ASOF_RERANK_MODEL' : 'ASOF_EMBED_MODEL'}=local:${name}`,
   ].join('\n')
 }
 
-function listedText({ name, record }: { name: string; record: ModelRecord }): string {
+function listedText({ name, record }: { name: string; record: AddedRecord }): string {
   return `${joinItems(factsOf(record), `${name}: `, '  ')}\n  identity: ${record.identity}`
 }

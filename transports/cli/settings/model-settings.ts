@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import type { LocalModelSettings } from '../../../service/data-folder/index.ts'
+import type { LocalModelSettings, LocalRerankerSettings } from '../../../service/data-folder/index.ts'
 import type { EmbeddingsSettings, LlmSettings, RerankSettings } from '../../../service/index.ts'
+import { DEFAULT_RERANK_THREADS } from '../../../service/local-models/index.ts'
 import { UsageError } from '../command-failure.ts'
 import { firstGiven, type Given, namesOf, type OptionsOf, optionsOf, type Setting, settingTable } from './setting.ts'
 import { integer, modelLanguages, nonEmptyText, webUrl } from './setting-types.ts'
@@ -79,14 +80,27 @@ export const rerankSettings = settingTable('rerank_', {
     type: endpointUrl,
     text: 'base URL of an endpoint that [re-ranks](models.md#reranking) the first results of `pro`',
   },
-  model: { type: name, text: 'the name of the model at the endpoint' },
+  model: {
+    type: name,
+    text: 'the name of the model at the endpoint; or `local:` and the name of a [model in this process](models.md#a-reranking-model-in-the-process)',
+  },
   apiKey,
+})
+
+/** On how many threads a reranking model in this process runs. */
+export const localRerankerSettings = settingTable('rerank_', {
+  threads: {
+    type: integer(1, 64),
+    default: DEFAULT_RERANK_THREADS,
+    text: 'number of threads of a reranking model in this process',
+  },
 })
 
 const embeddingsKind = {
   name: 'an embeddings model',
   otherwise: ', or name a model in this process, such as local:minilm',
 }
+const rerankingKind = { name: 'a reranking model', otherwise: ', or name a model in this process: local:NAME' }
 
 interface EndpointTable {
   readonly [option: string]: Setting
@@ -117,15 +131,40 @@ function modelOf<Table extends EndpointTable>(
   return optionsOf(table, given)
 }
 
+/** What stands before the name of a model in this process. */
+const LOCAL = 'local:'
+
+/**
+ * Returns the name of the model in this process that a setting names, or `undefined`.
+ *
+ * @param ofEndpoints - settings that only models at endpoints have.
+ * @throws UsageError - one of these is given.
+ */
+function localNameOf(model: Setting, ofEndpoints: Readonly<Record<string, Setting>>, given: Given): string | undefined {
+  const value = String(given[model.name])
+  if (!value.startsWith(LOCAL)) return undefined
+  const unused = Object.values(ofEndpoints).find(setting => given[setting.name] !== undefined)
+  if (unused)
+    throw new UsageError(`${namesOf(model)} names a model in this process, for which ${namesOf(unused)} has no effect`)
+  return value.slice(LOCAL.length)
+}
+
 /** Returns the embeddings model in this process that is configured, or `undefined`. @throws UsageError - settings of an endpoint. */
 function localModelOf(given: Given): LocalModelSettings | undefined {
   const { model, languages, ...ofEndpoints } = embeddingsSettings
-  const { local } = /^local:(?<local>.*)$/.exec(String(given[model.name]))?.groups ?? {}
-  if (local === undefined) return undefined
-  const unused = Object.values<Setting>(ofEndpoints).find(setting => given[setting.name] !== undefined)
-  if (unused)
-    throw new UsageError(`${namesOf(model)} names a model in this process, for which ${namesOf(unused)} has no effect`)
-  return { local, ...optionsOf(localModelSettings, given), ...optionsOf({ languages }, given) }
+  const options = { ...optionsOf(localModelSettings, given), ...optionsOf({ languages }, given) }
+  const local = localNameOf(model, ofEndpoints, given)
+  return local === undefined ? undefined : { local, ...options }
+}
+
+/** Returns the reranking model in this process that is configured, or `undefined`. @throws UsageError - settings of an endpoint. */
+function localRerankerOf(given: Given): LocalRerankerSettings | undefined {
+  const { model, ...ofEndpoints } = rerankSettings
+  const local = localNameOf(model, ofEndpoints, given)
+  const { folder } = localModelSettings
+  return local === undefined
+    ? undefined
+    : { local, ...optionsOf({ folder }, given), ...optionsOf(localRerankerSettings, given) }
 }
 
 /**
@@ -138,6 +177,6 @@ export function modelsOf(given: Given) {
     llm: modelOf(llmSettings, { name: 'a language model' }, given) as LlmSettings | undefined,
     embeddings:
       localModelOf(given) ?? (modelOf(embeddingsSettings, embeddingsKind, given) as EmbeddingsSettings | undefined),
-    reranking: modelOf(rerankSettings, { name: 'a reranking model' }, given) as RerankSettings | undefined,
+    reranking: localRerankerOf(given) ?? (modelOf(rerankSettings, rerankingKind, given) as RerankSettings | undefined),
   }
 }

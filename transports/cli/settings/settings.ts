@@ -5,7 +5,12 @@ import { unknownName } from '@asof/extract/errors'
 import { z } from 'zod'
 import { fieldPath, fieldReasons } from '../../../crawler/field-reason.ts'
 import type { Plan } from '../../../service/accounts/index.ts'
-import { type ClusterSetup, type LocalModelSettings, settingsFile } from '../../../service/data-folder/index.ts'
+import {
+  type ClusterSetup,
+  type LocalModelSettings,
+  type LocalRerankerSettings,
+  settingsFile,
+} from '../../../service/data-folder/index.ts'
 import { type EmbeddingsSettings, type LlmSettings, printable, type RerankSettings } from '../../../service/index.ts'
 import type { PaymentSetup, PurchaseSetup } from '../../../store/folder/index.ts'
 import type { HttpSettings } from '../../http/index.ts'
@@ -14,7 +19,14 @@ import { UsageError } from '../command-failure.ts'
 import { type Flags, flagKey, flagName } from '../flags.ts'
 import { clusterNamedIn, clusterOf, clusterSettings, expectNoPasswords } from './cluster-settings.ts'
 import { mcpOf, mcpSettings, oauthSettings } from './mcp-settings.ts'
-import { embeddingsSettings, llmSettings, localModelSettings, modelsOf, rerankSettings } from './model-settings.ts'
+import {
+  embeddingsSettings,
+  llmSettings,
+  localModelSettings,
+  localRerankerSettings,
+  modelsOf,
+  rerankSettings,
+} from './model-settings.ts'
 import { geoSettings, paymentSetupOf, x402Settings } from './payment-settings.ts'
 import { parsedFile, readPlans } from './plan-settings.ts'
 import { cardSettings, mppSettings, purchaseSetupOf } from './purchase-settings.ts'
@@ -36,6 +48,7 @@ export const settingTables = {
   embeddings: embeddingsSettings,
   local: localModelSettings,
   rerank: rerankSettings,
+  reranker: localRerankerSettings,
   x402: x402Settings,
   geo: geoSettings,
   mpp: mppSettings,
@@ -67,7 +80,7 @@ export interface Settings extends OptionsOf<typeof processSettings>, OptionsOf<t
   /** The folder that has the models of `asof model add`. Default: see `modelsFolder`. */
   modelsFolder?: string
   /** The model that re-ranks the first results. Default: none. */
-  reranking?: RerankSettings
+  reranking?: RerankSettings | LocalRerankerSettings
   /** How payments are received. Default: none are received. */
   payments?: PaymentSetup
   /** How plans are sold by MPP and by card. Default: neither is used. */

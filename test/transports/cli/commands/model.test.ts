@@ -35,6 +35,7 @@ describe('asof model', () => {
     expect(listed).toEqual([
       {
         name: 'tiny',
+        kind: 'embeddings',
         model: 'tiny',
         architecture: 'bert',
         dimensions: 32,
@@ -47,7 +48,7 @@ describe('asof model', () => {
     const text = await run('model', 'list')
     expect(text).toContain('tiny: tiny, bert, 32 dimensions')
     expect(text).toMatch(/\n {2}identity: [0-9a-f]{64}\n$/)
-    expect(await run('model', 'check')).toBe('tiny: its files and vectors are right\n')
+    expect(await run('model', 'check')).toBe('tiny: its files and what it computes are right\n')
     expect(process.exitCode).toBeUndefined()
   })
 
@@ -78,8 +79,32 @@ describe('asof model', () => {
     await expect(run('model', 'add', models.copyOf('bert'), '--languages', 'English')).rejects.toThrow(
       '--languages must be',
     )
-    await expect(run('model', 'add', models.copyOf('bert-classifier'))).rejects.toThrow('scores texts')
+    await expect(run('model', 'add', models.copyOf('modernbert-classifier'))).rejects.toThrow('into 3 classes')
     await expect(run('model', 'add', models.copyOf('bert'), '--name', '../x')).rejects.toThrow('cannot have the name')
+  })
+
+  it('adds a reranking model, which `local:` names in the setting of re-ranking', async () => {
+    const source = models.copyOf('bert-classifier', 'reader')
+    writeFileSync(join(source, 'README.md'), '---\nlicense: mit\n---\n')
+    const added = await run('model', 'add', source)
+    expect(added).toContain('reader: reader, bert, re-ranks results, 0.1 MB, license: mit')
+    expect(added).toContain('To use it: ASOF_RERANK_MODEL=local:reader')
+    expect(await json('model', 'list')).toMatchObject([{ name: 'reader', kind: 'reranker', license: 'mit' }])
+    expect(await run('model', 'check')).toBe('reader: its files and what it computes are right\n')
+    const file = join(models.folder, '../pages.jsonl')
+    const pages = ['the cat sat on the mat', 'the dog sat on the log', 'the cat finds pages']
+    writeFileSync(file, pages.map((text, i) => JSON.stringify({ url: `https://${i}.example/`, text })).join('\n'))
+    await json('import', file)
+    vi.stubEnv('ASOF_RERANK_MODEL', 'local:reader')
+    const [{ identity = '' } = {}] = (await json('model', 'list')) as { identity: string }[]
+    const { receipt, warning } = (await json('search', 'the cat')) as {
+      receipt: { reranker: string }
+      warning?: string
+    }
+    expect(warning).toBeUndefined()
+    expect(receipt.reranker).toBe(`reader@${identity}`)
+    vi.stubEnv('ASOF_EMBED_MODEL', 'local:reader')
+    await expect(json('search', 'the cat')).rejects.toThrow('the model reader re-ranks results, and makes no vectors')
   })
 
   it('adds what `local:` names in the settings of other commands', async () => {

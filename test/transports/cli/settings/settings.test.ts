@@ -233,6 +233,13 @@ describe('settings', () => {
     })
   })
 
+  it('configure a reranking model in this process', async () => {
+    await file({ rerank_model: 'local:reader', models: '/srv/models' })
+    expect(await loadSettings(dir, {}, { ASOF_RERANK_THREADS: '3' })).toMatchObject({
+      reranking: { local: 'reader', folder: '/srv/models', threads: 3 },
+    })
+  })
+
   it.each([
     [{ ASOF_EMBED_MODEL: 'small' }, 'ASOF_EMBED_URL'],
     [{ ASOF_EMBED_MODEL: 'minilm' }, 'such as local:minilm'],
@@ -250,6 +257,8 @@ describe('settings', () => {
     [{ ASOF_EMBED_URL: 'http://me:secret@127.0.0.1/v1', ASOF_EMBED_MODEL: 'm' }, 'ASOF_EMBED_URL: must not contain'],
     [{ ASOF_RERANK_MODEL: 'reader' }, 'ASOF_RERANK_URL'],
     [{ ASOF_RERANK_API_KEY: 'secret' }, 'ASOF_RERANK_URL'],
+    [{ ASOF_RERANK_MODEL: 'local:reader', ASOF_RERANK_API_KEY: 'secret' }, 'for which rerank_api_key'],
+    [{ ASOF_RERANK_MODEL: 'local:reader', ASOF_RERANK_THREADS: '0' }, 'ASOF_RERANK_THREADS'],
     [{ ASOF_RERANK_URL: 'http://127.0.0.1/v1' }, 'ASOF_RERANK_MODEL'],
   ])('reject the model of %j without quoting a secret', async (env, message) => {
     const failure = await loadSettings(dir, {}, env).catch(String)
