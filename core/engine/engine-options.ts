@@ -64,6 +64,7 @@ export const readSearchOptions = optionsReader<SearchOptions>(
     cursor: 'string',
     language: 'string',
     typing: 'boolean',
+    strict: 'boolean',
     weights: 'object',
     snippetMaxLength: 'number',
     contentMaxLength: 'number',

@@ -31,6 +31,8 @@ export interface CorrectableQuery {
   language: string
   /** The relevance of the index as of the instant. */
   relevance?: CompiledRelevance | undefined
+  /** True if words that no capture contains are neither corrected nor split. */
+  strict?: boolean
   /** Reads the title of a capture and its text, piece by piece. Called for one capture, and only if a query is corrected. */
   textsOf: (captureId: number) => Iterable<string>
 }
@@ -53,7 +55,7 @@ export interface CorrectedHits {
  */
 export function findCorrected(
   index: IndexView,
-  { text, query: asked, language, relevance, textsOf }: CorrectableQuery,
+  { text, query: asked, language, relevance, strict, textsOf }: CorrectableQuery,
   options: FindOptions,
 ): CorrectedHits {
   const identifiers = knownIdentifiers(asked.identifiers ?? [], index)
@@ -62,7 +64,7 @@ export function findCorrected(
   const wanted = compounds.length > 0 ? { ...identified, terms: [...identified.terms, ...compounds] } : identified
   const first = new FirstStage(index, wanted, options)
   const { query, frequencies } = first.ranking
-  if (options.limit === 0) return { found: plainHits(first, index, options) }
+  if (options.limit === 0 || strict) return { found: plainHits(first, index, options) }
   const divided = isFew(frequencies) ? dividedAnywhere(index, query, frequencies) : []
   const unknown = query.terms.filter(({ beside }, t) => beside === undefined && isUnknown(query.terms, frequencies, t))
   const isKnown = ({ term }: ScoringTerm): boolean => divided.some(({ unless }) => unless === term)

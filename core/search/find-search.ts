@@ -71,12 +71,13 @@ function findAddress({ index, options }: SearchPlan, query: AnalyzedQuery, site:
 
 /**
  * Finds the hits of a plain query as written, or with corrected words ({@link findCorrected}). If no page contains all its quoted phrases, their
- * words may have other inflections. If still no page matches, the quoted words are searched for like other words.
+ * words may have other inflections. If still no page matches, the quoted words are searched for like other words. A strict search only finds what
+ * matches as written.
  */
 function findWords(plan: SearchPlan, query: AnalyzedQuery, clauses: readonly QueryClause[]): SearchedHits {
   if (query.terms.length === 0 && query.operators) return findByOperators(plan, query)
   const asWritten = findWithCorrection(plan, query)
-  if (!asWritten.found.isEmpty || query.phrases.length === 0) return asWritten
+  if (!asWritten.found.isEmpty || query.phrases.length === 0 || plan.request.strict) return asWritten
   const inflected = findWithCorrection(plan, analyzePlain(clauses, { ...plan.analysis, inflects: true }))
   if (!inflected.found.isEmpty) return { found: inflected.found, warnings: [INFLECTED] }
   const asWords = findWithCorrection(plan, analyzePlainAsWords(clauses, plan.analysis))
@@ -112,7 +113,7 @@ function findWithCorrection(
     const text = pages.text(captureId)
     for (let index = 0; index < Math.min(text.count, SPELLING_PIECES); index++) yield text.piece(index)
   }
-  const correctable = { text: request.text, query, ...analysis, textsOf }
+  const correctable = { text: request.text, query, ...analysis, strict: request.strict, textsOf }
   const { corrected, found } = findCorrected(index, correctable, options)
   if (corrected === undefined) return { found, warnings: [] }
   const text = `showing results for ${corrected.trim()}; put words in quotes to search for them as they are`

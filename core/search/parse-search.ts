@@ -43,6 +43,8 @@ export interface ParsedSearch {
   excludedSites: string[]
   /** The conditions on fields, if there are any. */
   filter?: ParsedFilter
+  /** True if the query is searched for only as it is written. */
+  strict: boolean
   maxResults: number
   snippetMaxLength: number
   /** 0 for results without content. */
@@ -108,8 +110,10 @@ function readSearch(query: string | QueryTree, options: SearchOptions): ParsedSe
   checkContentLength(contentMaxLength, maxResults)
   if (language !== undefined && languageRanges(language).length === 0)
     throw invalidOption('language', 'must be a language tag such as de or pt-BR')
-  const { typing = false } = options
+  const { typing = false, strict = false } = options
   if (typing && mode === 'webql') throw invalidOption('typing', 'needs a plain query, not the mode webql')
+  if (typing && strict)
+    throw invalidOption('strict', 'must not be given together with typing, which also finds other words')
   if (options.weights?.fields && mode === 'webql')
     throw invalidOption('weights.fields', 'needs a plain query: the mode webql searches no words of fields')
   const { queryTime, acquiredAfter, acquiredBefore, publishedAfter, publishedBefore, weeksInFilters = false } = options
@@ -127,6 +131,7 @@ function readSearch(query: string | QueryTree, options: SearchOptions): ParsedSe
     anyOfSites: sites.length > 1 ? sites : [],
     excludedSites: parseSites('excludeSites', options.excludeSites),
     filter: options.filter && parseFilter(options.filter),
+    strict,
     maxResults,
     snippetMaxLength,
     contentMaxLength,
@@ -193,6 +198,7 @@ function withDigest(search: ParsedSearch, { models = true, typing = false }: Sea
   if (!listing) return search
   const filters = [sites, anyOfSites, excludedSites, filter]
   const relevance = typing || weights ? [typing, weights] : []
+  const strictness = search.strict ? ['strict'] : []
   const digest = requestDigest([
     text,
     mode,
@@ -203,6 +209,7 @@ function withDigest(search: ParsedSearch, { models = true, typing = false }: Sea
     listing.sort,
     models,
     ...relevance,
+    ...strictness,
   ])
   const { continues } = listing.paging
   if (continues && continues.digest !== digest) throw otherRequest()

@@ -88,6 +88,11 @@ export interface SearchOptions {
    * the last one, unless white space follows it, and by words with typos: one in words of 5 letters or more, two from 9. Default false.
    */
   typing?: boolean
+  /**
+   * True to search for the query only as it is written: if no page has what it quotes, the quoted words are not searched for in other forms or
+   * like other words, and words that no page has are neither corrected nor split. Not together with `typing`. Default false.
+   */
+  strict?: boolean
   /** How much a word counts in each part of a page. Default: the weights of the relevance of the index. */
   weights?: SearchWeights
   /** 180 to 10,000 UTF-16 units, or 0 for no snippets. Default 600. */

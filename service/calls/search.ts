@@ -75,7 +75,7 @@ async function wizardItems(
 
 /**
  * Answers a search request from the engine. A query that is a URL is answered with its page from the index; if the index
- * does not have the page and `query_time` is not set, the page is fetched live.
+ * does not have the page, and neither `query_time` nor `strict` is set, the page is fetched live.
  *
  * @throws ServiceError unauthorized - the mode needs an API key, and the caller has none.
  * @throws ServiceError zdr_wizards_unsupported - the request enables wizards under zero data retention.

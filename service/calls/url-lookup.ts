@@ -13,7 +13,7 @@ interface LookedUp {
   fetched: NonNullable<Answered<unknown>['fetched']>
 }
 
-/** Looks for the page of a query that is a URL, and that the index does not have: fetches it live, unless it is asked for as of the past. */
+/** Looks for the page of a query that is a URL, and that the index does not have: fetches it live, unless it is asked for as of the past, or the search is strict. */
 export async function lookUp(
   url: string,
   { readLive, sealedAt }: Pick<Sources, 'readLive' | 'sealedAt'>,
@@ -27,7 +27,7 @@ export async function lookUp(
     const note = captures > 0 ? 'the index had no such page at query_time' : undefined
     return { fetched: 'indexed', note }
   }
-  if (sealedAt !== undefined) return { fetched: 'indexed', note: 'the index has no such page' }
+  if (sealedAt !== undefined || request.strict) return { fetched: 'indexed', note: 'the index has no such page' }
   const fetched = 'live'
   try {
     const page = await readLive(url, { zdr: policy?.zdr, client, signal })

@@ -69,6 +69,13 @@ export const searchRequest = z
       .describe(
         'The query is still being typed: also finds words that begin like its last one, and words with typos. Not valid in mode webql. An extension.',
       ),
+    strict: z
+      .boolean()
+      .optional()
+      .meta({ default: false })
+      .describe(
+        'Searches only for what is written: quoted words in no other form, no word corrected or split, and the page of a URL only in the index. Not with typing. An extension.',
+      ),
     weights: z
       .strictObject({
         title: z
@@ -117,6 +124,10 @@ export const searchRequest = z
   .refine(request => contentChars(request) * request.max_results <= limits.contentChars.all, {
     path: ['content_max_chars'],
     error: `content_max_chars times max_results must be at most ${limits.contentChars.all}`,
+  })
+  .refine(request => !request.typing || !request.strict, {
+    path: ['strict'],
+    error: 'not together with typing',
   })
   .refine(request => !request.typing || request.mode !== 'webql', {
     path: ['typing'],

@@ -82,6 +82,7 @@ export function engineOptions(request: SearchRequest): SearchOptions {
     queryTime: query_time,
     language,
     typing: request.typing,
+    strict: request.strict,
     weights: request.weights,
     explain: request.explain,
     // The engine checks the filter.

@@ -113,6 +113,29 @@ describe('the parts that a search includes', () => {
   })
 })
 
+describe('a strict search', () => {
+  it('looks a URL up in the index and never fetches it live', async () => {
+    let fetched = 0
+    const service = createService(engine, async () => {
+      fetched++
+      return { url: 'https://example.com/live', title: 'Live', markdown: 'A live page.', acquiredAt: now }
+    })
+    const search = (fields: object) => service.answer('search', parseRequest(searchRequest, fields))
+    const { body, fetched: from } = await search({ query: 'https://example.com/live', strict: true })
+    expect([body.results, from, fetched]).toEqual([[], 'indexed', 0])
+    expect(body.warning).toContain('the index has no such page')
+    expect((await search({ query: 'https://example.com/a', strict: true })).body.results).toHaveLength(1)
+    expect((await search({ query: 'https://example.com/live' })).body.results).toHaveLength(1)
+    expect(fetched).toBe(1)
+  })
+
+  it('is refused together with typing, by the name of the field', () => {
+    expect(() => parseRequest(searchRequest, { query: 'a', strict: true, typing: true })).toThrow(
+      'strict: not together with typing',
+    )
+  })
+})
+
 describe('the score of a result', () => {
   it.each(['pro', 'realtime'])('is that of the ranking and never rises with the rank in mode %s', async mode => {
     const found = await results({ query: 'bridge words', mode, include: ['score'] })

@@ -48,6 +48,7 @@ export function addSearchCommand(program: Command): void {
     .option('--query-time <time>', 'search the index as it was at this time (default: now)')
     .option('--language <tag>', 'language of the query, such as de or pt-BR (default: detected from its words)')
     .option('--typing', 'also find words that begin like the last one, and words with typos')
+    .option('--strict', 'search only for what is written: no other forms of quoted words, no corrected or split words')
     .option(
       '--weights <json>',
       `how often a word in the title counts, and fields to search too, such as '{"title": 6, "fields": {"brand": 2}}'`,

@@ -31,6 +31,7 @@ const searchArguments = z.strictObject({
   sort: shape.sort,
   offset: shape.offset,
   cursor: shape.cursor,
+  strict: shape.strict,
   // The content of pages exceeds what a model is given for a search: fetch_page_content reads a page in full.
   include: includeCitation,
 })
