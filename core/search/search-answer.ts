@@ -295,6 +295,11 @@ export interface SearchAnswer {
   facets?: FacetCounts[]
   /** Present if one of the options `facets`, `sort`, `offset` and `cursor` is given, or the query is empty. */
   total?: Total
+  /**
+   * The highest score that a page could have by the words of the query: no score of the mode `realtime` or `webql` is above it. In the mode `pro`,
+   * and by a reranking model, signals besides the words add to scores. 0 if nothing scores.
+   */
+  scoreBound: number
   /** The option `cursor` of the next page. Present if there is a next page, in answers that have a `total`. */
   next?: string
   /** The state of the index that the answer was made from. */

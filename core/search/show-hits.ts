@@ -40,6 +40,7 @@ export function showHits(
     results,
     ...warningsOf([...plan.warnings, ...warnings].concat(isEmpty ? emptyIndex(request) : [])),
     ...parts,
+    scoreBound: found.scoreBound,
     receipt: receiptOf(plan, found),
   }
   if (request.asked.kind === 'page') answer.queriedUrl = request.asked.url

@@ -30,6 +30,11 @@ export interface Answered<Body> {
   body: Body
   /** The state of the index that a search was answered from; sent as the `X-Asof-Receipt` header. */
   receipt?: Receipt
+  /**
+   * For each result of a search how well it matches, from 0 to 1: see `relativeScores`. Not sent. Absent for the page of a URL, and from the answer
+   * of another server.
+   */
+  relevance?: readonly number[]
   /** The reader that answered a prompt; sent as the `X-Asof-Reader` header. */
   reader?: ReaderName
   /** Where the page was looked for. Present if the query of a search was a URL. */

@@ -15,6 +15,7 @@ import {
 import { askWizards, WIZARD_CAPTURES } from '../wizards/ask-wizards.ts'
 import type { AnsweredHere, CallContext, CallOf, Sources } from './call.ts'
 import { modelsFor, refusedByRetention, wizardsWanted } from './caller-policy.ts'
+import { relativeScores } from './relative-scores.ts'
 import { wireResults } from './search-results.ts'
 import { lookUp } from './url-lookup.ts'
 
@@ -94,7 +95,8 @@ async function answerSearch(
   const options = { ...engineOptions(request), ...callerRules(context) }
   if (wantsWizards && !wantsListing(request)) options.maxResults = resultsForWizards(request)
   const found = await find(sources, request, options, context)
-  const { queriedUrl, results, mode, receipt, explain } = firstResults(found, request.max_results)
+  const shown = firstResults(found, request.max_results)
+  const { queriedUrl, results, mode, receipt, explain } = shown
   const { instant } = receipt
   // The page of a URL may have been skipped by an offset.
   const isIndexed = results.length > 0 || (found.total !== undefined && found.total.value > 0)
@@ -112,8 +114,8 @@ async function answerSearch(
     explain: explain && !lookedUp ? wireExplanation(explain) : undefined,
     wizards: wantsWizards && queriedUrl === undefined ? await wizardItems(sources, request, found, context) : undefined,
   }
-  const fetched = queriedUrl === undefined ? undefined : (lookedUp?.fetched ?? 'indexed')
-  return { body, instant, receipt, fetched }
+  if (queriedUrl === undefined) return { body, instant, receipt, relevance: relativeScores(shown, request) }
+  return { body, instant, receipt, fetched: lookedUp?.fetched ?? 'indexed' }
 }
 
 /** Ranked pages for a query, as of now or any moment in the past. */

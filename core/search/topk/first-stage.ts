@@ -34,7 +34,7 @@ import { boostsBeside, type Either, eitherOf, firstOfEach } from './either.ts'
 import { Matches } from './match-bits.ts'
 import { openQuery } from './open-query.ts'
 import type { HitOptions, Ranking } from './ranked-hits.ts'
-import { FactorBoost, factorOf, mostFactor, multiplied } from './score-factors.ts'
+import { FactorBoost, factorOf, mostFactor, multiplied, type ScoreFactor } from './score-factors.ts'
 import { scoreParts } from './score-parts.ts'
 import { mostSelective } from './selective-terms.ts'
 import { type Placed, sortedHits } from './sorted-hits.ts'
@@ -123,6 +123,16 @@ function weighingFrequencies(
   }
 }
 
+/** Returns an upper bound of the score of any capture, in fixed-point units. A term adds at most its weight, rounded up to a unit. */
+function boundOf(
+  scored: readonly ScoredTerm[],
+  boosts: readonly Boost[],
+  factors: readonly ScoreFactor[] | undefined,
+): number {
+  const ofTerms = scored.reduce((sum, { weight }) => sum + Math.ceil(weight), 0)
+  return (ofTerms + boosts.reduce((sum, { score }) => sum + score, 0)) * mostFactor(factors ?? [])
+}
+
 /** What of a query is open on one segment. */
 interface OpenedParts {
   cursors: PostingCursors
@@ -209,14 +219,6 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       this.#boosts.push(fieldBoost(field, terms[number]!.term, filter, factor * weights[number]!))
     for (const [s, number] of scoring.entries())
       this.#boosts.push(patternBoost(patterns[number]!, number, weights[terms.length + s]!))
-    this.ranking = {
-      query,
-      weights: Array.from(weights.subarray(0, terms.length + scoring.length), weight => weight / scale),
-      scale,
-      frequencies,
-      statistics,
-      segments: views.length,
-    }
     options.onStatistics?.()
     const parts = conjunctsOf(withFilters(condition, options))
     // No test is needed that a capture contains a word that scores: without one, its score is 0.
@@ -246,6 +248,15 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
             ...ofQuery,
             ...inFieldTexts.map(({ term, perView }, t) => scoredTerm(term, perView, weights[behind + t]!)),
           ])
+    this.ranking = {
+      query,
+      weights: Array.from(weights.subarray(0, terms.length + scoring.length), weight => weight / scale),
+      scale,
+      scoreBound: boundOf(this.#scored, this.#boosts, options.factors) / scale,
+      frequencies,
+      statistics,
+      segments: views.length,
+    }
     this.#patterns = patterns
     this.#conditions = parts
   }

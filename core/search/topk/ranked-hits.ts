@@ -44,6 +44,8 @@ export interface Ranking<Query> extends QueryWeights {
   query: Query
   /** For each term of the query the number of captures that stood at the instant and contain it. */
   frequencies: readonly number[]
+  /** Upper bound of the BM25F score of any capture, boosts included, in units of a score. 0 if nothing scores. */
+  scoreBound: number
   /** Number of segments that contain a capture up to the instant. */
   segments: number
 }
