@@ -9,6 +9,7 @@ import type { AnsweredHere, CallContext, CallOf, Sources } from './call.ts'
 import { refusedByRetention } from './caller-policy.ts'
 import { citationOf } from './citation.ts'
 import { notIndexed } from './not-indexed.ts'
+import { pageMetadata } from './page-metadata.ts'
 
 /** Returns the fields of an answer that only an indexed page has; they extend spec 2.3. */
 function versionFields({ acquiredAt, supersededAt, fields }: Page) {
@@ -56,6 +57,7 @@ async function answerFetch(
     published_at: timestamp(page.publishedAt),
   }
   if (stored) Object.assign(body, versionFields(stored))
+  if (request.include?.includes('metadata')) body.metadata = pageMetadata(page)
   if (stored && request.include?.includes('citation')) body.citation = citationOf(stored, { base })
   return { body, instant: answeredFor, reader: reading?.reader }
 }

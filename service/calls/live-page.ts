@@ -32,7 +32,18 @@ export type ExtractLivePage = (bytes: Uint8Array, options: ExtractOptions, call?
 /** A page as its site serves it now. */
 export type LivePage = Pick<
   Page,
-  'url' | 'title' | 'author' | 'description' | 'publishedAt' | 'acquiredAt' | 'markdown'
+  | 'url'
+  | 'title'
+  | 'author'
+  | 'description'
+  | 'siteName'
+  | 'lang'
+  | 'kind'
+  | 'data'
+  | 'publishedAt'
+  | 'publishedFrom'
+  | 'acquiredAt'
+  | 'markdown'
 >
 
 /** How pages are fetched live, see {@link readLivePage}. */
@@ -151,10 +162,11 @@ export async function readLivePage(
     const options = { url: fetched.url, latestAt: acquiredAt, contentType }
     return { fetched, acquiredAt, extracted: await source.extract(fetched.body, options, { client, signal }) }
   })
-  const { markdown, title, author, description, publishedAt: declared } = extracted
+  const { markdown, title, author, description, siteName, lang, kind, data, publishedAt: declared } = extracted
   if (markdown.trim() === '') throw new ServiceError('unprocessable', 'The page has no text that can be extracted.')
   if (!zdr) await stored(source, fetched, extracted)
-  const publishedAt = declared === undefined ? undefined : parseInstant(declared, 'publishedAt')
+  const parsed = declared === undefined ? undefined : parseInstant(declared, 'publishedAt')
+  const publishedAt = parsed === undefined || parsed > acquiredAt ? undefined : parsed
   return {
     url: fetched.url,
     title: title ?? '',
@@ -162,7 +174,12 @@ export async function readLivePage(
     markdown,
     author,
     description,
-    publishedAt: publishedAt === undefined || publishedAt > acquiredAt ? undefined : publishedAt,
+    siteName,
+    lang,
+    kind,
+    data: data.length > 0 ? data : undefined,
+    publishedAt,
+    publishedFrom: publishedAt === undefined ? undefined : extracted.publishedFrom,
   }
 }
 

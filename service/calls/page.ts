@@ -7,6 +7,7 @@ import { timestamp } from '../contract/wire-form.ts'
 import type { CallOf } from './call.ts'
 import { citationOf } from './citation.ts'
 import { notIndexed } from './not-indexed.ts'
+import { pageMetadata } from './page-metadata.ts'
 
 /**
  * All that the index has of one page as of `query_time` or now: its Markdown, its metadata, where its publish date was found, its
@@ -30,22 +31,20 @@ export const pageCall = {
     const found = await engine.page(url, { queryTime: instant, markdownMaxLength: 2 * maxChars + 1 })
     if (!found) throw notIndexed(instant)
     const content = firstCodePoints(found.markdown, maxChars)
+    const { published_from, revised_at, last_seen_at: _, data, ...described } = pageMetadata(found)
     const body = {
       url: found.url,
       title: found.title,
       content,
       truncated: content.length < found.markdown.length,
       author: found.author,
-      description: found.description,
-      site_name: found.siteName,
-      lang: found.lang,
-      kind: found.kind,
+      ...described,
       published_at: timestamp(found.publishedAt),
-      published_from: found.publishedFrom,
+      published_from,
       acquired_at: timestamp(found.acquiredAt),
-      revised_at: timestamp(found.revisedAt),
+      revised_at,
       last_seen_at: timestamp(found.lastSeenAt),
-      data: found.data,
+      data,
       fields: found.fields && fieldsInJson(found.fields),
       citation: include?.includes('citation') ? citationOf(found, { base }) : undefined,
     }

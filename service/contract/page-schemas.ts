@@ -1,6 +1,15 @@
 import { pageKinds } from '@asof/extract/page'
 import { z } from 'zod'
-import { citation, filter, includeCitation, limits, pageFields, publishedFrom, text } from './schema-parts.ts'
+import {
+  citation,
+  filter,
+  includeCitation,
+  includeOf,
+  limits,
+  pageFields,
+  publishedFrom,
+  text,
+} from './schema-parts.ts'
 
 export const pageUrl = z
   .string()
@@ -32,7 +41,10 @@ export const fetchRequest = z
         'An instruction, such as "list the prices"; content is then only the answer to it, taken from the page.',
       ),
     query_time: filter(`Return the page as the index had it at this point; not with live=true. ${instantForms}`),
-    include: includeCitation,
+    include: includeOf(
+      ['citation', 'metadata'],
+      'metadata adds what is known of the page besides its text: description, language, kind, structured data and more.',
+    ),
   })
   .check(({ value, issues }) => {
     if (!value.live || value.query_time === undefined) return
@@ -44,6 +56,21 @@ export const fetchRequest = z
   })
 
 export type FetchRequest = z.output<typeof fetchRequest>
+
+/** What is known of a page besides its text, author, dates and fields. */
+const metadata = {
+  description: z.string().optional(),
+  site_name: z.string().optional(),
+  lang: z.string().optional().describe('The language that the page declares, as a tag.'),
+  kind: z.enum(pageKinds).optional(),
+  published_from: publishedFrom.optional().describe('Where the publish date was found.'),
+  revised_at: z.iso.datetime().optional().describe('When these metadata were indexed, if later than the text.'),
+  data: z
+    .array(z.record(z.string(), z.unknown()))
+    .optional()
+    .describe('Structured data of the page, as JSON-LD in the vocabulary of schema.org.'),
+}
+const lastSeenAt = z.iso.datetime().describe('When the page was last seen, up to query_time.')
 
 /** The response of a fetch, spec 2.3. */
 export const fetchResponse = z.strictObject({
@@ -64,6 +91,10 @@ export const fetchResponse = z.strictObject({
       'When this version stopped being current; absent if it is current, and without query_time. The only field about what happened after query_time. An extension.',
     ),
   fields: pageFields,
+  metadata: z
+    .strictObject({ ...metadata, last_seen_at: lastSeenAt.optional() })
+    .optional()
+    .describe('Only if the request includes it. A page that is fetched live has no last_seen_at. An extension.'),
   citation,
 })
 
@@ -89,19 +120,10 @@ export const pageResponse = z.strictObject({
   content: z.string().describe('Extracted markdown.'),
   truncated: z.boolean().describe('True if the page has more content.'),
   author: z.string().optional(),
-  description: z.string().optional(),
-  site_name: z.string().optional(),
-  lang: z.string().optional().describe('The language that the page declares, as a tag.'),
-  kind: z.enum(pageKinds).optional(),
+  ...metadata,
   published_at: z.iso.datetime().optional(),
-  published_from: publishedFrom.optional().describe('Where the publish date was found.'),
   acquired_at: z.iso.datetime().describe('When this text was indexed.'),
-  revised_at: z.iso.datetime().optional().describe('When these metadata were indexed, if later than the text.'),
-  last_seen_at: z.iso.datetime().describe('When the page was last seen, up to query_time.'),
-  data: z
-    .array(z.record(z.string(), z.unknown()))
-    .optional()
-    .describe('Structured data of the page, as JSON-LD in the vocabulary of schema.org.'),
+  last_seen_at: lastSeenAt,
   fields: pageFields,
   citation,
 })

@@ -42,6 +42,43 @@ it('answers with the fields that the page had as of query_time, and without the 
   expect(JSON.parse(JSON.stringify((await serviceWith().answer('fetch', fetched)).body))).not.toHaveProperty('fields')
 })
 
+it('answers with what is known of the page as of query_time if the request includes its metadata', async () => {
+  const data = [{ '@type': 'Product', name: 'Lamp' }]
+  const lamp = { url: 'https://a.example/lamp', text: 'A lamp.', title: 'Lamp', lang: 'en' }
+  await engine.add([
+    { ...lamp, acquiredAt: '2025-06-01', description: 'A lamp of brass.', siteName: 'Shop', data, kind: 'product' },
+    { url: lamp.url, seenAt: '2025-06-10' },
+    { ...lamp, acquiredAt: '2025-07-01', description: 'A lamp of tin.' },
+  ])
+  const request = { ...fetched, url: lamp.url, include: ['metadata' as const] }
+  const page = async (query_time: string) => {
+    const { body } = await serviceWith().answer('page', { url: lamp.url, max_chars: 100, query_time })
+    const { description, site_name, lang, kind, published_from, revised_at, last_seen_at, data } = body
+    return { description, site_name, lang, kind, published_from, revised_at, last_seen_at, data }
+  }
+  const then = (await serviceWith().answer('fetch', { ...request, query_time: '2025-06-15' })).body
+  expect(then.metadata).toEqual(await page('2025-06-15'))
+  expect(then.metadata).toMatchObject({
+    description: 'A lamp of brass.',
+    site_name: 'Shop',
+    lang: 'en',
+    kind: 'product',
+    last_seen_at: '2025-06-10T00:00:00.000Z',
+    data,
+  })
+  const { metadata } = (await serviceWith().answer('fetch', { ...request, query_time: '2025-07-15' })).body
+  expect(metadata).toEqual(await page('2025-07-15'))
+  expect(metadata).toMatchObject({ description: 'A lamp of tin.', revised_at: '2025-07-01T00:00:00.000Z' })
+  expect((await serviceWith().answer('fetch', { ...fetched, url: lamp.url })).body).not.toHaveProperty('metadata')
+})
+
+it('answers with the metadata of the live page, which has no history', async () => {
+  const described = { ...livePage, description: 'Of tides.', lang: 'en' }
+  const service = createService(engine, async () => described)
+  const { body } = await service.answer('fetch', { ...fetched, live: true, include: ['metadata'] })
+  expect(body.metadata).toEqual({ description: 'Of tides.', lang: 'en' })
+})
+
 it('answers a prompt from the live page if live is set', async () => {
   const { body } = await serviceWith().answer('fetch', { ...fetched, live: true, prompt: 'When is the tide?' })
   expect(body.content).toBe('The live tide is at seven.')

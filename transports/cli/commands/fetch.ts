@@ -31,7 +31,10 @@ export function addFetchCommand(program: Command): void {
     .option('--live', 'fetch the page from its source now, indexed or not')
     .option('--query-time <time>', 'print the page as it was at this time; not with --live (default: now)')
     .option('--max-chars <n>', 'cut the content after <n> characters (default: 50000)')
-    .option('--include <parts>', 'citation: add a permanent link to the page, and a line to paste')
+    .option(
+      '--include <parts>',
+      'citation: add a permanent link to the page, and a line to paste; with --json also metadata',
+    )
     .option('--prompt <text>', 'print only what the page says to this question or instruction')
     .option(...dataOption)
     .option(...responseOption)

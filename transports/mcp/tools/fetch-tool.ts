@@ -4,6 +4,7 @@ import {
   fetchRequest,
   fetchResponse,
   firstCodePoints,
+  includeCitation,
   readRequest,
   requestReading,
 } from '../../../service/index.ts'
@@ -19,6 +20,8 @@ const MAX_START = 1_000_000_000
 /** The arguments of the tool: the parameters of a fetch, and `start_index`. */
 const fetchArguments = fetchRequest
   .safeExtend({
+    // The structured data of a page may be longer than the context of a model.
+    include: includeCitation,
     start_index: z
       .int()
       .min(0)
