@@ -93,6 +93,25 @@ export interface Charge<Request, Response> {
   failedUpstream: WireErrorName
 }
 
+/** A time that a request names, in a form of `query_time`. */
+export interface NamedTime {
+  /** The field, or what else carries the time, for errors. */
+  name: string
+  time: string
+}
+
+/** How a request is asked as of an instant. */
+export interface PastView<Request> {
+  /** Returns the times that the request names in its fields. */
+  timesOf: (request: Request) => NamedTime[]
+  /**
+   * Returns the request as of an instant. All times that it names in its fields mean that instant.
+   *
+   * @throws ServiceError invalid_request - a field asks for what only the present has.
+   */
+  at: (request: Request, named: NamedTime) => Request
+}
+
 /**
  * One call of the contract: all that the ways in, the limits, the prices and the clients know of it. A file of this folder defines a
  * call, and the table in `calls.ts` has it.
@@ -123,6 +142,8 @@ export interface CallDefinition<Request, Response> {
   failures: readonly WireErrorName[]
   /** Undefined if the call is free for everybody. */
   charged?: Charge<Request, Response>
+  /** Undefined if the call has no view of the past. */
+  past?: PastView<Request>
   /**
    * Valid values of required fields, with which a request with invalid fields is checked, so that one error names all invalid fields.
    * Undefined if its schema finds all of them.

@@ -1,6 +1,6 @@
 import { fieldsInJson, type Page } from '@asof/core'
 import { firstCodePoints } from '../contract/code-points.ts'
-import { fetchFailures } from '../contract/errors.ts'
+import { fetchFailures, refusedFields } from '../contract/errors.ts'
 import { type FetchRequest, type FetchResponse, fetchRequest, fetchResponse } from '../contract/page-schemas.ts'
 import { checkFetchFields } from '../contract/request-check.ts'
 import { limits } from '../contract/schema-parts.ts'
@@ -10,6 +10,7 @@ import { refusedByRetention } from './caller-policy.ts'
 import { citationOf } from './citation.ts'
 import { notIndexed } from './not-indexed.ts'
 import { pageMetadata } from './page-metadata.ts'
+import { byQueryTime } from './query-time.ts'
 
 /** Returns the fields of an answer that only an indexed page has; they extend spec 2.3. */
 function versionFields({ acquiredAt, supersededAt, fields }: Page) {
@@ -72,6 +73,15 @@ export const fetchCall = {
     summary: 'Fetch one page as markdown',
     answer: 'The page.',
     header: ['X-Asof-Reader', 'The reader that answered a `prompt`: `llm` or `extractive`.'],
+  },
+  past: {
+    ...byQueryTime<FetchRequest>(),
+    at: (request, named) => {
+      if (!request.live) return byQueryTime<FetchRequest>().at(request, named)
+      throw refusedFields('invalid_request', [
+        { path: 'live', reason: `not together with the instant of ${named.name}` },
+      ])
+    },
   },
   failures: fetchFailures,
   charged: {

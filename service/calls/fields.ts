@@ -1,6 +1,7 @@
 import { queryInstant } from '@asof/core/internal'
-import { fieldsRequest, fieldsResponse } from '../contract/search-schemas.ts'
+import { type FieldsRequest, fieldsRequest, fieldsResponse } from '../contract/search-schemas.ts'
 import type { CallOf } from './call.ts'
+import { byQueryTime } from './query-time.ts'
 
 /** The fields of the pages of the index as of an instant. */
 export const fieldsCall = {
@@ -12,6 +13,7 @@ export const fieldsCall = {
     summary: 'List the fields of pages, with their types and examples of their values',
     answer: 'The fields that pages have.',
   },
+  past: byQueryTime<FieldsRequest>(),
   failures: [],
   run: async ({ engine, now }, { query_time: time, max_examples: maxExamples }) => {
     const at = now()

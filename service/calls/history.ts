@@ -5,6 +5,7 @@ import { type HistoryRequest, type HistoryResponse, historyRequest, historyRespo
 import { timestamp } from '../contract/wire-form.ts'
 import type { CallOf, CheckSources } from './call.ts'
 import { notIndexed } from './not-indexed.ts'
+import { byQueryTime } from './query-time.ts'
 
 type WireVersion = HistoryResponse['versions'][number]
 
@@ -70,6 +71,7 @@ export const historyCall = {
   methods: ['GET'],
   callers: 'all',
   described: { summary: 'List the versions of one page and what each changed', answer: 'The versions.' },
+  past: byQueryTime<HistoryRequest>(),
   failures: ['not_indexed'],
   standIn: { url: STAND_IN_URL },
   check: async (sources, request) => {

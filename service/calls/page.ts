@@ -1,13 +1,14 @@
 import { fieldsInJson } from '@asof/core'
 import { queryInstant } from '@asof/core/internal'
 import { firstCodePoints } from '../contract/code-points.ts'
-import { pageRequest, pageResponse } from '../contract/page-schemas.ts'
+import { type PageRequest, pageRequest, pageResponse } from '../contract/page-schemas.ts'
 import { limits } from '../contract/schema-parts.ts'
 import { timestamp } from '../contract/wire-form.ts'
 import type { CallOf } from './call.ts'
 import { citationOf } from './citation.ts'
 import { notIndexed } from './not-indexed.ts'
 import { pageMetadata } from './page-metadata.ts'
+import { byQueryTime } from './query-time.ts'
 
 /**
  * All that the index has of one page as of `query_time` or now: its Markdown, its metadata, where its publish date was found, its
@@ -22,6 +23,7 @@ export const pageCall = {
     summary: 'Read all that the index has of one page: its markdown, metadata, structured data and fields',
     answer: 'The page.',
   },
+  past: byQueryTime<PageRequest>(),
   failures: ['not_indexed'],
   run: async ({ engine, now }, { url, query_time, max_chars, include }, { base }) => {
     const at = now()

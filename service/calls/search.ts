@@ -15,6 +15,7 @@ import {
 import { askWizards, WIZARD_CAPTURES } from '../wizards/ask-wizards.ts'
 import type { AnsweredHere, CallContext, CallOf, Sources } from './call.ts'
 import { modelsFor, refusedByRetention, wizardsWanted } from './caller-policy.ts'
+import { byQueryTime } from './query-time.ts'
 import { relativeScores } from './relative-scores.ts'
 import { wireResults } from './search-results.ts'
 import { lookUp } from './url-lookup.ts'
@@ -133,6 +134,7 @@ export const searchCall = {
       'Compact JSON: the state of the index that the answer was made from. The same receipt means the same answer.',
     ],
   },
+  past: byQueryTime<SearchRequest>(),
   failures: [],
   charged: {
     kind: 'search',

@@ -33,6 +33,8 @@ export interface Service extends CallService {
   hasPages(): Promise<boolean>
   /** Returns true if a page of now has a field. */
   hasFields(): Promise<boolean>
+  /** Returns the current time of the index, epoch ms: that of its clock, or the seal. */
+  now(): number
   /** True if feedback is stored; otherwise it is refused. */
   takesFeedback: boolean
   /** The instant at which the service is sealed, epoch ms. Undefined if it is not sealed. */
@@ -138,6 +140,7 @@ function serviceOf(sources: SharedSources): Service {
       index.for(call).page(url, { queryTime: at, markdownMaxLength: 2 * limits.fetchChars.longest }),
     hasPages: pagePresence(engine),
     hasFields: fieldPresence(engine),
+    now: () => sources.now(),
     takesFeedback: journal !== noJournal,
     sealedAt,
     sealed: at => {

@@ -1,6 +1,7 @@
 import { queryInstant } from '@asof/core/internal'
-import { suggestRequest, suggestResponse } from '../contract/search-schemas.ts'
+import { type SuggestRequest, suggestRequest, suggestResponse } from '../contract/search-schemas.ts'
 import type { CallOf } from './call.ts'
+import { byQueryTime } from './query-time.ts'
 
 /** Titles and sites for the beginning of a query. */
 export const suggestCall = {
@@ -12,6 +13,7 @@ export const suggestCall = {
     summary: 'Suggest titles and sites of the newest pages for the beginning of a query',
     answer: 'The suggestions, best first.',
   },
+  past: byQueryTime<SuggestRequest>(),
   failures: [],
   run: async ({ engine, now }, { q, limit, query_time: time }) => {
     const at = now()

@@ -57,6 +57,16 @@ export const verifyCall = {
   bodyLimitBytes: VERIFY_BYTES,
   callers: 'all',
   described: { summary: 'Verify quotes of pages', answer: 'The verdicts.' },
+  past: {
+    timesOf: ({ quotes }) =>
+      quotes.flatMap(({ query_time: time }, i) =>
+        time === undefined ? [] : [{ name: `quotes[${i}].query_time`, time }],
+      ),
+    at: (request, { time }) => ({
+      ...request,
+      quotes: request.quotes.map(quote => ({ ...quote, query_time: quote.query_time ?? time })),
+    }),
+  },
   failures: [],
   charged: {
     kind: 'fetch',

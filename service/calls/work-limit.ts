@@ -52,6 +52,7 @@ function limitedService(service: Service, underWay: CallsUnderWay): Service {
     pageAt: (url, at, call) => within(underWay, call, limited => service.pageAt(url, at, { ...call, ...limited })),
     hasPages: () => service.hasPages(),
     hasFields: () => service.hasFields(),
+    now: () => service.now(),
     takesFeedback: service.takesFeedback,
     sealedAt: service.sealedAt,
     sealed: at => limitedService(service.sealed(at), underWay),

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Access, Agent, CountByAddress, Plan } from '../../service/accounts/index.ts'
 import { ServiceError } from '../../service/index.ts'
-import { type Admission, bearerToken, named, type RouteError } from '../../transports/http/ways/index.ts'
+import { type Admission, named, type RouteError, readKey } from '../../transports/http/ways/index.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -26,8 +26,8 @@ export interface AgentsAdmission {
  * @returns the admission, with a refusal if the agents could not be read.
  */
 export async function identifyAgent(request: FastifyRequest, access: Access): Promise<Admission> {
-  const token = bearerToken(request.headers)
-  if (token === undefined) return {}
+  const { key: token } = readKey({ authorization: request.headers.authorization }) ?? {}
+  if (!token) return {}
   try {
     request.agent = await access.agentOf(token)
     request.client = request.agent?.id

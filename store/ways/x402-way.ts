@@ -147,7 +147,8 @@ export function x402RefusedWay(byAddress: CountByAddress): Way<ChargedName> {
  */
 export function x402Way(service: Service, { payments, byAddress, baseUrl }: PaidCalls): Way<ChargedName> {
   function resourceOf(request: FastifyRequest, name: ChargedName): PaidResource {
-    const path = request.url.length > MAX_RESOURCE_CHARS ? request.url.replace(/\?.*$/s, '') : request.url
+    const { originalUrl } = request
+    const path = originalUrl.length > MAX_RESOURCE_CHARS ? originalUrl.replace(/\?.*$/s, '') : originalUrl
     const base = baseUrl ?? request.server.listeningOrigin
     const { title: description } = chargedCalls[name].charged
     return { url: `${base}/${path.replace(/^(?:https?:\/\/[^/]*)?\/+/, '')}`, description }

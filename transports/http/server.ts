@@ -7,6 +7,7 @@ import { addCompression } from '../negotiation/compression.ts'
 import { type Administrators, countReaders } from './admission/administrators.ts'
 import { addForwardedFor, capConnections } from './admission/client-address.ts'
 import { addHostGuard } from './admission/host-guard.ts'
+import { addNamedInstants, takeInstant } from './admission/named-instants.ts'
 import { Sessions } from './admission/sessions.ts'
 import { refuseUnknownRoutes } from './admission/unknown-routes.ts'
 import { addUnreadAnswers, UnreadAnswers } from './admission/unread-answers.ts'
@@ -103,6 +104,7 @@ function bareServer(settings: HttpSettings): FastifyInstance {
     return503OnClosing: false,
     trustProxy: trustedProxies(settings.trustProxy),
     genReqId: requestIdOf,
+    rewriteUrl: takeInstant,
     // Node's refusal of a missing Host header has no body, so the check is off. `refuseUnknownRoutes` refuses such a request in
     // the shape of spec 2.7.
     http: {
@@ -209,6 +211,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     app.setValidatorCompiler(requestValidators(request => (request ? serviceFor(service, request) : service)))
     for (const name of ['admission', 'caller', 'client'] as const) app.decorateRequest(name, undefined)
     app.decorate('baseUrl', baseUrl)
+    addNamedInstants(app, { nowFor: request => serviceFor(service, request).now(), adminToken: settings.adminToken })
     refuseUnknownRoutes(app, byAddress, consoleFiles?.page && missingPageSender(consoleFiles, compression))
     addDrain(app)
     const groups = new RouteGroups(app, { byAddress, administrators, isPrivate: settings.privateSearch === true })

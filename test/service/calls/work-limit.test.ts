@@ -36,6 +36,7 @@ function serviceOf(work: Promise<never>) {
     check: call,
     timeline: call,
     pageAt: call,
+    now: () => 0,
     takesFeedback: true,
     hasPages: async () => true,
     hasFields: async () => true,

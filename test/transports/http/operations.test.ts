@@ -48,6 +48,7 @@ const unasked: Service = {
   pageAt: refuse,
   hasPages: refuse,
   hasFields: refuse,
+  now: () => 0,
   takesFeedback: false,
   sealed: () => unasked,
 }

@@ -17,14 +17,34 @@ export function bearerToken({ authorization }: IncomingHttpHeaders): string | un
   return authorization === undefined ? undefined : /^bearer +(\S+) *$/i.exec(authorization)?.[1]
 }
 
+/** A key as a request presents it: `KEY`, or `KEY@TIME` for answers as of an instant. */
+export interface PresentedKey {
+  header: 'X-API-Key' | 'Authorization'
+  /** As presented. */
+  text: string
+  /** Empty for `@TIME`, which names an instant without a key. */
+  key: string
+  /** In the forms of `query_time`, not checked. Undefined without an `@`. */
+  time?: string | undefined
+}
+
+/** Reads the key of a request from `X-API-Key`, else from `Authorization: Bearer` (spec part 5). Undefined if it has neither header. */
+export function readKey(headers: IncomingHttpHeaders): PresentedKey | undefined {
+  const given = headers['x-api-key']
+  const text = given === undefined ? bearerToken(headers) : [given].flat().join().trim()
+  if (text === undefined) return undefined
+  const at = text.indexOf('@')
+  const [key, time] = at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)]
+  return { header: given === undefined ? 'Authorization' : 'X-API-Key', text, key, time }
+}
+
 /**
  * Returns the API key of a request: from `X-API-Key`, else from `Authorization: Bearer` (spec part 5).
  *
  * @throws ServiceError unauthorized - the request has no key.
  */
 export function presentedKey(headers: IncomingHttpHeaders): string {
-  const given = headers['x-api-key']
-  const key = given === undefined ? bearerToken(headers) : [given].flat().join().trim()
+  const { key } = readKey(headers) ?? {}
   if (key) return key
   throw new ServiceError('unauthorized', 'Send an API key in X-API-Key or as Authorization: Bearer.')
 }

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Access, Caller, CountByAddress, LimitStanding } from '../../../service/accounts/index.ts'
 import { ServiceError } from '../../../service/index.ts'
 import type { VerifyToken } from '../../mcp/index.ts'
-import { bearerToken, presentedKey } from '../admission/keys.ts'
+import { presentedKey, readKey } from '../admission/keys.ts'
 import type { Admission } from '../admission/way-in.ts'
 
 type Mcp = typeof import('../../mcp/index.ts')
@@ -21,8 +21,8 @@ export interface McpIdentification {
 
 /** Returns the access token of a request. Returns `undefined` if the request has none, or has an API key. */
 function presentedToken({ headers }: FastifyRequest, mcp: Mcp): string | undefined {
-  const token = headers['x-api-key'] === undefined ? bearerToken(headers) : undefined
-  return token !== undefined && mcp.looksLikeAccessToken(token) ? token : undefined
+  const { header, key } = readKey(headers) ?? {}
+  return header === 'Authorization' && key !== undefined && mcp.looksLikeAccessToken(key) ? key : undefined
 }
 
 /** Returns the caller whose credential a request presents, or `undefined` if the request presents none. */
@@ -31,7 +31,9 @@ async function presentedCaller(
   { access, mcp, verifyToken, required }: McpIdentification,
 ): Promise<Caller | undefined> {
   const { 'x-api-key': key, authorization } = request.headers
-  if (key === undefined && authorization === undefined) {
+  const { key: text, time } = readKey(request.headers) ?? {}
+  const isInstantOnly = text === '' && time !== undefined
+  if (isInstantOnly || (key === undefined && authorization === undefined)) {
     if (required) throw new ServiceError('unauthorized', 'Sign in, or send an API key in X-API-Key.')
     return undefined
   }

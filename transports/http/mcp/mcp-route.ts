@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Access, type AskedBy, type CountByAddress, clientNetwork } from '../../../service/accounts/index.ts'
 import { type Service, ServiceError, WindowCounts } from '../../../service/index.ts'
 import type { McpEndpoint, ToolBackend, ToolCaller, VerifyToken } from '../../mcp/index.ts'
+import { asNamed } from '../admission/named-instants.ts'
 import { addWayIn, limitHeaders, refuseCaller } from '../admission/way-in.ts'
 import { serviceFor } from '../request/sealed-service.ts'
 import { baseUrlOf, callerSignal, clientOf } from '../request/service-call.ts'
@@ -154,7 +155,7 @@ export function addMcpRoute(app: App, { service, settings, mcpSettings, byAddres
       caller && access
         ? recordingCharges(mcp.keyedBackend(serviceFor(service, request), access, caller, context), request)
         : mcp.keylessBackend(service, { client: clientOf(request), signal: context.signal, base: context.base })
-    return mcp.offering(backend, mcpSettings)
+    return mcp.offering(inNamedPast(backend, request), mcpSettings)
   }
 
   /** True to list the arguments for fields. An index that cannot be read now has no fields to offer. */
@@ -173,7 +174,8 @@ export function addMcpRoute(app: App, { service, settings, mcpSettings, byAddres
       if (refusal !== undefined) refuseCaller({ refusal: limit?.refusal ?? refusal })
     },
   )
-  app.post('/mcp', { schema: schemaFor(access, settings.privateSearch === true) }, async (request, reply) => {
+  const schema = schemaFor(access, settings.privateSearch === true)
+  app.post('/mcp', { schema, config: { hasPast: true } }, async (request, reply) => {
     const room = await loaded()
     const body = postedBody(request)?.value
     const further = furtherMessages(body)
@@ -208,6 +210,11 @@ export function addMcpRoute(app: App, { service, settings, mcpSettings, byAddres
   app.addHook('preClose', async () => {
     await (await loading?.catch(() => undefined))?.endpoint.close()
   })
+}
+
+/** Wraps a backend so that its calls are answered as of the instant that the HTTP request names. Calls without a view of the past are refused. */
+function inNamedPast(backend: ToolBackend, request: FastifyRequest): ToolBackend {
+  return { ...backend, answer: async (name, asked) => await backend.answer(name, asNamed(request, name, asked)) }
 }
 
 /** Wraps a backend so that the log and the metrics show the charge of each call. */

@@ -40,9 +40,9 @@ export const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'X-API-Key',
-    description: 'The API key; wins over Authorization.',
+    description: 'The API key; wins over Authorization. KEY@TIME answers as of TIME, in the forms of query_time.',
   },
-  BearerKey: { type: 'http', scheme: 'bearer', description: 'The API key.' },
+  BearerKey: { type: 'http', scheme: 'bearer', description: 'The API key, or KEY@TIME.' },
   AgentToken: { type: 'http', scheme: 'bearer', description: 'The token of a registered agent.' },
   AdminToken: { type: 'http', scheme: 'bearer', description: 'The admin token of the operator.' },
 } as const

@@ -1,5 +1,5 @@
 /** What a way in consists of, for rooms that give a server ways of their own. */
-export { bearerToken } from '../admission/keys.ts'
+export { bearerToken, readKey } from '../admission/keys.ts'
 export {
   type Admission,
   addWayIn,

@@ -7,6 +7,7 @@ import {
   type RequestOf,
   type WireErrorName,
 } from '../../../service/index.ts'
+import { asNamed } from '../admission/named-instants.ts'
 import {
   type App,
   always,
@@ -97,7 +98,7 @@ export function addWay<Name extends CallName>(app: App, way: Way<Name>): void {
         handler: async (request, reply) => {
           // The validators have replaced body and query by the request that they read.
           const asked = (method === 'POST' ? request.body : request.query) as RequestOf<Name>
-          return await way.answer({ name, asked, request, reply })
+          return await way.answer({ name, asked: asNamed(request, name, asked), request, reply })
         },
       })
   }
