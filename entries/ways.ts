@@ -24,6 +24,7 @@ export {
   type ServerParts,
   sendAnswer,
   sendOnAccount,
+  WaitingRequests,
   type Way,
   withHeader,
   withUsage,
