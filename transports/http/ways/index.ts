@@ -1,6 +1,6 @@
 /** What a way in consists of, for rooms that give a server ways of their own. */
 export { bearerToken, readKey } from '../admission/keys.ts'
-export { WaitingRequests } from '../admission/waiting-requests.ts'
+export { type Sleep, type WaitingLimits, WaitingRequests } from '../admission/waiting-requests.ts'
 export {
   type Admission,
   addWayIn,
