@@ -1,3 +1,5 @@
+import { randomBits } from '../../service/evaluate/random-bits.ts'
+
 /** A seeded random number generator: the same seed gives the same corpus on every machine. */
 export interface Random {
   /** Uniform in [0, 1). */
@@ -8,21 +10,9 @@ export interface Random {
   normal(): number
 }
 
-/** sfc32 (Chris Doty-Humphrey, PractRand): 128 bits of state, passes BigCrush. */
+/** The bits of {@link randomBits} as numbers. */
 export function seededRandom(seed: number, stream = 0): Random {
-  let a = seed | 0
-  let b = stream | 0
-  let c = 0x9e3779b9 | 0
-  let counter = 1
-  const bits = () => {
-    const sum = (((a + b) | 0) + counter) | 0
-    counter = (counter + 1) | 0
-    a = b ^ (b >>> 9)
-    b = (c + (c << 3)) | 0
-    c = (((c << 21) | (c >>> 11)) + sum) | 0
-    return sum >>> 0
-  }
-  for (let i = 0; i < 12; i++) bits()
+  const bits = randomBits(seed, stream)
   const next = () => bits() / 4294967296
   return {
     next,

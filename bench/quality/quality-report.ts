@@ -1,8 +1,8 @@
+import { PERMUTATIONS, randomizationTest } from '../../service/evaluate/randomization-test.ts'
 import { type MeasureName, type Measures, mean, measureNames } from '../../service/evaluate/ranking-measures.ts'
 import type { Machine } from '../apparatus/machine.ts'
 import type { FeedbackReplay } from './feedback-replay.ts'
 import { grid, gridName, standardPoint } from './quality-systems.ts'
-import { FLIPS, randomizationTest } from './randomization-test.ts'
 
 /** The measures of each system, query by query. */
 export interface CollectionResult {
@@ -126,12 +126,13 @@ const macro = (results: readonly CollectionResult[], system: string, name: Measu
   mean(results.map(result => meanOf(result, system, name)))
 
 function significance(results: readonly CollectionResult[], one: string, other: string): string {
-  const p = randomizationTest(
-    results.map(({ systems }) =>
-      systems.get(one)!.map((measures, q) => measures[HEADLINE] - systems.get(other)![q]![HEADLINE]),
-    ),
-  )
-  return p <= 1 / (FLIPS + 1) ? `< ${(1 / FLIPS).toFixed(4)}` : p.toFixed(4)
+  // Each collection counts once, independent of its number of queries.
+  const differences = results.flatMap(({ systems }) => {
+    const ofOther = systems.get(other)!
+    return systems.get(one)!.map((measures, q) => (measures[HEADLINE] - ofOther[q]![HEADLINE]) / ofOther.length)
+  })
+  const p = randomizationTest(differences)
+  return p <= 1 / (PERMUTATIONS + 1) ? `< ${1 / PERMUTATIONS}` : p.toFixed(4)
 }
 
 function meansTable(english: CollectionResult[], systems: string[], standard: string): string {

@@ -1,7 +1,7 @@
 import { AsofError, type Engine, isAsofError } from '@asof/core'
 import type { JudgedQuery } from './judged-queries.ts'
 import { DEPTH, type Measures, measure } from './ranking-measures.ts'
-import type { TrecRun } from './trec-run.ts'
+import { type TrecRun, trecName } from './trec-run.ts'
 
 export type EvaluatedMode = 'realtime' | 'pro' | 'webql'
 
@@ -21,7 +21,7 @@ export interface RejectedQuery {
   message: string
 }
 
-/** The measures of each query. A rejected query counts as one without results. */
+/** The measures of each query, in the order of the queries. A rejected query counts as one without results. */
 export interface Evaluation {
   measures: Measures[]
   rejected: RejectedQuery[]
@@ -65,4 +65,16 @@ export async function evaluate(
     }
   }
   return { measures, rejected }
+}
+
+/**
+ * Measures a run that was read from a file. A query that the run does not have counts as one without results.
+ *
+ * @param run - see `readTrecRun`.
+ */
+export function evaluateRun(run: ReadonlyMap<string, readonly string[]>, queries: readonly JudgedQuery[]): Measures[] {
+  return queries.map(({ id, grades }) => {
+    const named = new Map([...grades].map(([document, grade]) => [trecName(document), grade]))
+    return measure(run.get(id) ?? [], named)
+  })
 }

@@ -1,5 +1,7 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { CollectionError } from './collection-error.ts'
+import { textLines } from './text-lines.ts'
 
 /** A ranked document of a run. */
 export interface RankedDocument {
@@ -33,7 +35,7 @@ export class TrecRun {
     let last = Number.POSITIVE_INFINITY
     const lines = ranked.map(({ id, score }, i) => {
       last = score < last ? score : last - Math.max(1e-6, Math.abs(last) * 1e-9)
-      return `${topic} Q0 ${id.replace(/\s/g, '+')} ${i + 1} ${last} ${this.#tag}\n`
+      return `${topic} Q0 ${trecName(id)} ${i + 1} ${last} ${this.#tag}\n`
     })
     await this.#file.write(lines.join(''))
   }
@@ -41,4 +43,34 @@ export class TrecRun {
   async close(): Promise<void> {
     await this.#file.close()
   }
+}
+
+/** Returns a document id as run files have it, without the white space that separates their fields. */
+export function trecName(id: string): string {
+  return id.replace(/\s/g, '+')
+}
+
+/**
+ * Reads a run file of TREC, see {@link TrecRun}.
+ *
+ * @returns for each topic the ids of the documents, as {@link trecName} writes them, by descending score. Documents with equal scores
+ *   keep the order of the file.
+ * @throws CollectionError - the file is missing, or a line has another form.
+ */
+export async function readTrecRun(path: string): Promise<Map<string, string[]>> {
+  const topics = new Map<string, RankedDocument[]>()
+  for await (const [line, number] of textLines(path)) {
+    const [topic = '', , id = '', , written, ...tag] = line.trim().split(/\s+/)
+    const score = Number(written)
+    if (tag.length !== 1 || !Number.isFinite(score))
+      throw new CollectionError(`${path}, line ${number}: expected topic, Q0, document, rank, score and tag`)
+    const ranked = topics.get(topic) ?? []
+    ranked.push({ id, score })
+    topics.set(topic, ranked)
+  }
+  return new Map([...topics].map(([topic, ranked]) => [topic, idsByScore(ranked)]))
+}
+
+function idsByScore(ranked: readonly RankedDocument[]): string[] {
+  return ranked.toSorted((a, b) => b.score - a.score).map(({ id }) => id)
 }

@@ -1,27 +1,30 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Engine } from '@asof/core'
 import { type Command, Option } from 'commander'
 import { openDataFolder } from '../../../service/data-folder/index.ts'
 import {
+  compareRankings,
   type EvaluatedMode,
   evaluate,
+  evaluateRun,
   JudgedCollection,
   type JudgedQueries,
   type Measures,
   meanMeasures,
-  measureNames,
   plainQuery,
+  type RankingMeasures,
   type RejectedQuery,
   readJudgedQueries,
+  readTrecRun,
   TrecRun,
 } from '../../../service/evaluate/index.ts'
 import { printable } from '../../../service/index.ts'
 import { type CommandContext, commandContext, onInterrupt, withData } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'
 import type { Flags } from '../flags.ts'
-import { joinItems } from '../output/wrapped-text.ts'
+import { evaluationText } from '../output/evaluation-text.ts'
 import { dataOption, examples, jsonOption, timeHelp } from './shared-options.ts'
 
 interface EvaluateFlags extends Flags {
@@ -31,6 +34,9 @@ interface EvaluateFlags extends Flags {
   queryTime?: string
   mode: EvaluatedMode[]
   run?: string
+  perQuery?: boolean
+  /** True without a run file. */
+  compare?: string | true
 }
 
 /** A collection or data folder to evaluate: its engine, its judged queries, and how a URL becomes a document id. */
@@ -57,17 +63,25 @@ export function addEvaluateCommand(program: Command): void {
         .default(['realtime', 'pro']),
     )
     .option('--run <dir>', 'also write the results as TREC run files, <dir>/<mode>.run')
+    .option('--per-query', 'also print the measures of each query')
+    .option('--compare [run]', 'also test whether each ranking differs from the first one, or from a TREC run file')
     .option(...dataOption)
     .option(...jsonOption)
     .addHelpText('after', timeHelp)
     .addHelpText(
       'after',
-      examples('asof evaluate ./scifact --run ./runs', 'asof evaluate --queries qrels.topics.jsonl --qrels qrels'),
+      examples(
+        'asof evaluate ./scifact --run ./runs',
+        'asof evaluate ./scifact --compare ./runs/pro.run',
+        'asof evaluate --queries qrels.topics.jsonl --qrels qrels',
+      ),
     )
     .action(async (folder: string | undefined, flags: EvaluateFlags) => {
       const context = await commandContext(flags)
       const signal = onInterrupt(line => context.progress.line(line))
       const { queries, qrels } = flags
+      if (flags.compare === true && new Set(flags.mode).size < 2)
+        throw new UsageError('--compare needs two rankings: name two with --mode, or a run file')
       if (folder !== undefined) {
         if (queries !== undefined || qrels !== undefined)
           throw new UsageError('give a collection, or --queries and --qrels, not both')
@@ -123,6 +137,12 @@ async function evaluateCollection(
   }
 }
 
+/** Returns the ranking of the run file that the others are compared with, if there is one. */
+async function rankingOfRun({ compare }: EvaluateFlags, judged: JudgedQueries): Promise<RankingMeasures | undefined> {
+  if (typeof compare !== 'string') return undefined
+  return { name: basename(compare), measures: evaluateRun(await readTrecRun(compare), judged.queries) }
+}
+
 async function report(
   context: CommandContext,
   subject: Subject,
@@ -131,7 +151,8 @@ async function report(
 ): Promise<void> {
   const { name, engine, documents, judged, idOf } = subject
   if (judged.queries.length === 0) throw new UsageError('no query has a relevant document: nothing can be measured')
-  const means = new Map<string, Measures>()
+  const ofRun = await rankingOfRun(flags, judged)
+  const ofModes: RankingMeasures[] = []
   const runs: string[] = []
   const rejections = new Map<EvaluatedMode, RejectedQuery[]>()
   for (const mode of new Set(flags.mode)) {
@@ -139,7 +160,7 @@ async function report(
     try {
       context.progress.line(`asof: ${judged.queries.length} queries in mode ${mode}`)
       const outcome = await evaluate(engine, judged.queries, { mode, queryTime: flags.queryTime, idOf, run, signal })
-      means.set(mode, meanMeasures(outcome.measures))
+      ofModes.push({ name: mode, measures: outcome.measures })
       if (outcome.rejected.length > 0) rejections.set(mode, outcome.rejected)
       if (run) runs.push(run.path)
     } finally {
@@ -149,19 +170,26 @@ async function report(
   for (const [mode, rejected] of rejections) noteRejections(context, mode, rejected)
   if (rejections.size > 0) process.exitCode = 1
   const counts = { documents, queries: judged.queries.length, left_out: judged.leftOut }
-  const rejected = Object.fromEntries(rejections)
-  const written = runs[0] ? ['', ...runs.map(path => `wrote ${path}`)] : []
+  const rankings = ofRun ? [ofRun, ...ofModes] : ofModes
+  const comparisons = flags.compare === undefined ? undefined : compareRankings(rankings)
+  const ids = flags.perQuery === true ? judged.queries.map(({ id }) => id) : undefined
   context.print(
     context.json
       ? JSON.stringify({
           collection: name,
           ...counts,
-          modes: Object.fromEntries(means),
-          rejected: rejections.size > 0 ? rejected : undefined,
+          modes: byName(ofModes, meanMeasures),
+          per_query: ids && byName(rankings, measures => Object.fromEntries(ids.map((id, i) => [id, measures[i]]))),
+          comparisons,
+          rejected: rejections.size > 0 ? Object.fromEntries(rejections) : undefined,
           runs: runs[0] && runs,
         })
-      : [heading(name, counts, rejections), '', ...table(means), ...written].join('\n'),
+      : evaluationText({ name, counts, rankings, ids, comparisons, rejections, runs }),
   )
+}
+
+function byName<T>(rankings: readonly RankingMeasures[], read: (measures: Measures[]) => T): Record<string, T> {
+  return Object.fromEntries(rankings.map(({ name, measures }) => [name, read(measures)]))
 }
 
 const SHOWN_REJECTIONS = 10
@@ -174,29 +202,4 @@ function noteRejections({ progress }: CommandContext, mode: EvaluatedMode, rejec
   const more = rejected.length - lines.length
   if (more > 0) lines.push(`and ${more} more queries`)
   for (const line of lines) progress.line(`asof: rejected in mode ${mode}: ${line}`)
-}
-
-function heading(
-  name: string,
-  counts: { documents: number; queries: number; left_out: number },
-  rejections: ReadonlyMap<EvaluatedMode, readonly RejectedQuery[]>,
-): string {
-  const facts = [`${counts.documents} documents`, `${counts.queries} queries`]
-  if (counts.left_out > 0) facts.push(`${counts.left_out} without judgments left out`)
-  for (const [mode, { length }] of rejections) facts.push(`${length} rejected in mode ${mode}, which count as 0`)
-  return joinItems(facts, `${name}: `, '  ')
-}
-
-function table(means: ReadonlyMap<string, Measures>): string[] {
-  const row = (first: string, cells: readonly string[]) =>
-    first.padEnd(10) + cells.map(cell => cell.padStart(12)).join('')
-  return [
-    row('', measureNames),
-    ...[...means].map(([mode, measures]) =>
-      row(
-        mode,
-        measureNames.map(name => measures[name].toFixed(4)),
-      ),
-    ),
-  ]
 }

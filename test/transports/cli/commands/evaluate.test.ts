@@ -77,6 +77,67 @@ describe('asof evaluate', () => {
     expect(output.stdout.split('\n').every(line => line.length <= 80 || line.startsWith('wrote '))).toBe(true)
   })
 
+  it('prints the measures of each query', async () => {
+    const collection = writeCollection()
+    await run(collection, '--per-query', '--mode', 'realtime', '--query-time', '2024-02-01', '--json')
+    const { modes, per_query } = JSON.parse(output.stdout)
+    expect(Object.keys(per_query.realtime)).toEqual(['now', 'then'])
+    expect([per_query.realtime.now['success@1'], per_query.realtime.then['success@1']]).toEqual([0, 1])
+    expect(modes.realtime['success@1']).toBe(0.5)
+    output.stdout = ''
+    await run(collection, '--per-query', '--mode', 'realtime', '--query-time', '2024-02-01')
+    expect(output.stdout).toMatch(/^realtime +nDCG@10 .*\nnow +0\.0000 .*\nthen +1\.0000 /m)
+  })
+
+  it('tests whether a ranking differs from the first one', async () => {
+    const collection = writeCollection()
+    await run(collection, '--compare', '--mode', 'webql', 'realtime', 'pro', '--json')
+    const { comparisons } = JSON.parse(output.stdout)
+    expect(
+      comparisons.map(({ baseline, ranking }: { baseline: string; ranking: string }) => [baseline, ranking]),
+    ).toEqual([
+      ['webql', 'realtime'],
+      ['webql', 'pro'],
+    ])
+    // In mode webql the query with an open quote is rejected, and counts as 0. Of one difference both signs are as far from 0.
+    expect(comparisons[0].measures['success@1']).toMatchObject({
+      baseline: 0.5,
+      mean: 1,
+      difference: 0.5,
+      p: 1,
+      better: 1,
+      worse: 0,
+    })
+    output.stdout = ''
+    await run(collection, '--compare')
+    expect(output.stdout).toMatch(
+      /^pro compared with realtime\n +difference .*\nnDCG@10 +\+0\.0000 +\+0\.0000 +\+0\.0000 +1\.00000 +0 +0$/m,
+    )
+    expect(output.stdout.split('\n').every(line => line.length <= 80)).toBe(true)
+  })
+
+  it('tests whether a ranking differs from that of a run file', async () => {
+    const collection = writeCollection()
+    const file = join(folder, 'other.run')
+    writeFileSync(file, 'now Q0 other 1 2 x\nnow Q0 new 2 1 x\n')
+    await run(collection, '--compare', file, '--mode', 'realtime', '--json')
+    const { comparisons, modes } = JSON.parse(output.stdout)
+    expect(Object.keys(modes)).toEqual(['realtime'])
+    expect(comparisons).toMatchObject([
+      { baseline: 'other.run', ranking: 'realtime', measures: { 'MRR@10': { baseline: 0.25, mean: 1, better: 2 } } },
+    ])
+    output.stdout = ''
+    await run(collection, '--compare', file, '--mode', 'realtime')
+    expect(output.stdout).toMatch(/^other\.run +0\.\d{4} .*\nrealtime +1\.0000 /m)
+  })
+
+  it('does not compare a ranking with itself', async () => {
+    await expect(run(writeCollection(), '--mode', 'pro', '--compare')).rejects.toThrow(/--compare needs two rankings/)
+    await expect(run(writeCollection(), '--compare', join(folder, 'none.run'))).rejects.toThrow(
+      /none\.run does not exist/,
+    )
+  })
+
   it('leaves no temporary index behind', async () => {
     const before = readdirSync(tmpdir()).filter(name => /^asof-evaluate-(?!test)/.test(name))
     await run(writeCollection(), '--mode', 'realtime')
