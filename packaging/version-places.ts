@@ -16,6 +16,7 @@ const required: Readonly<Record<string, readonly RegExp[]>> = {
   'extract/package.json': manifest,
   'package-lock.json': manifest,
   'core/runtime/release.ts': [/(?<=RELEASE = ')[^']+/g],
+  'python/pyproject.toml': [/(?<=^version = ")[^"]+/gm],
 }
 /** Those that may name it, as a part of a command or of a file name. The changelog names each release for good, so it is not one of them. */
 const optional = ['*.md', 'docs/*.md', 'packaging/*.md', 'deploy/*']

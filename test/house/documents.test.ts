@@ -36,6 +36,7 @@ const folders = [
   'examples/back-testing',
   'examples/shop',
   'packaging',
+  'python',
   'test',
 ]
 

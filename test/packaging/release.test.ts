@@ -66,6 +66,7 @@ describe('a copy of the clone', () => {
       },
     })
     expect(await import(pathToFileURL(join(copy, 'core/runtime/release.ts')).href)).toMatchObject({ RELEASE: '9.8.7' })
+    expect(read('python/pyproject.toml')).toContain('name = "asof-client"\nversion = "9.8.7"\n')
     expect(read('docs/extraction.md')).toContain('asof-extract-9.8.7.tgz')
     // Versions of other packages stay.
     expect(json('package.json').dependencies).toEqual({ ...packageJson.dependencies, ...all })
