@@ -84,12 +84,21 @@ class Result(Part):
     snippet_highlights: tuple[tuple[int, int], ...] | None = None
     """The matched words of the snippet, without their ``**``: ``[start, end)`` in UTF-16 units."""
     content: str | None = None
-    """Markdown of the page, at most 20,000 characters. Only in mode ``realtime_content``."""
+    """Markdown of the page. Only if the request includes it, or in mode ``realtime_content``."""
+    author: str | None = None
+    """Only if the request includes it."""
+    score: float | None = None
+    """
+    The score by which the page has its place, greater is better. It never rises from one result to the next. Scores of
+    different queries cannot be compared. Only if the request includes it.
+    """
     published_at: str | None = None
     published_from: PublishedFrom | None = None
     """Only in explained answers."""
     acquired_at: str | None = None
     """When this text of the page was indexed."""
+    last_seen_at: str | None = None
+    """When the page was last seen, up to the instant of the answer. Only if the request includes it."""
     fields: Mapping[str, Any] | None = None
     """The fields of the page, by name. An instant is ``{"$date": "…"}``, a text ``{"$text": "…"}``."""
     language: str | None = None

@@ -264,7 +264,8 @@ class Client:
         Searches many queries, and returns the run: ``{query id: {document id: score}}``, as ir_measures and ranx take
         it.
 
-        Scores decrease with the rank. A server that sends no scores gives 1 / rank.
+        Scores are those of the server. Equal ones are changed so that they decrease with the rank, because tools of
+        evaluation order by score.
 
         Args:
             queries: By query id the words of a query, or the fields of a search, such as ``{"query": "ferry",

@@ -58,7 +58,11 @@ class SearchFields(TypedDict, total=False):
     """The ``next`` of the previous answer."""
     enable_wizards: bool | None
     include: Sequence[str] | None
-    """``["citation"]`` adds a permanent link to each result."""
+    """Parts of each result: ``author``, ``citation`` (a permanent link), ``content``, ``last_seen_at``, ``score``."""
+    content_max_chars: int | None
+    """The content is cut after this many characters, 1 to 50,000. Default 10,000."""
+    strict: bool | None
+    """True finds only what is written: no word is corrected, and quoted words have no other form. Default false."""
     explain: bool | None
     """True adds timings and the parts of each score."""
 

@@ -36,7 +36,8 @@ class Ranking:
     def __init__(
         self, query: str | Mapping[str, Any], fields: Mapping[str, Any], depth: int, name_of: NameOf | None
     ) -> None:
-        self._fields = {**fields, **({"query": query} if isinstance(query, str) else query)}
+        asked = {**fields, **({"query": query} if isinstance(query, str) else query)}
+        self._fields = {**asked, "include": list({"score", *(asked.get("include") or ())})}
         self._depth = depth
         self._name_of = name_of or (lambda result: result.url)
         self._found = 0
@@ -62,7 +63,8 @@ class Ranking:
             name = self._name_of(result)
             if name in self.scores:
                 continue
-            score = result.more.get("score", 1 / rank)
+            # A page that was looked up by its URL has no score.
+            score = 1 / rank if result.score is None else result.score
             # Readers of runs order by score, so equal scores must decrease with the rank.
             last = score if score < last else last - max(1e-6, abs(last) * 1e-9)
             self.scores[name] = last

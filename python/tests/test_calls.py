@@ -20,7 +20,7 @@ def test_a_search_finds_the_page_of_now(client: Client) -> None:
     assert first.snippet == "The **train** **ticket** costs 25 euros."
     assert first.fields == {"price": 25}
     assert (answer.query, answer.mode) == ("train ticket", "pro")
-    assert first.more == {} or set(first.more) <= {"score", "author", "last_seen_at"}
+    assert (first.score, first.content, dict(first.more)) == (None, None, {})
 
 
 def test_a_search_finds_the_page_of_the_past(client: Client) -> None:
@@ -50,6 +50,15 @@ def test_lists_filters_and_facets_are_sent(client: Client) -> None:
     assert [(each.value, each.count) for each in answer.facets["price:10"]] == [(20, 1)]
     assert answer.total is not None
     assert (answer.total.value, answer.total.exact) == (1, True)
+
+
+def test_a_search_includes_what_it_is_asked_to(client: Client) -> None:
+    include = ["author", "content", "last_seen_at", "score"]
+    answer = client.search("train", include=include, content_max_chars=9, strict=True)
+    first = answer.results[0]
+    assert (first.content, first.author, first.last_seen_at) == ("The train", None, "2025-06-10T00:00:00.000Z")
+    assert first.score is not None
+    assert first.score > 0
 
 
 def test_an_explained_search_has_timings_and_scores(client: Client) -> None:

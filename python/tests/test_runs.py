@@ -14,13 +14,14 @@ from asof_client import Client, Run, frame, write_trec
 QUERIES = {"q1": "train ticket", "q2": "ferry timetable"}
 
 
-def test_a_run_has_the_results_of_each_query_in_their_order(client: Client) -> None:
+def test_a_run_has_the_results_of_each_query_in_their_order_with_their_scores(client: Client) -> None:
     run = client.run(QUERIES, depth=20, mode="realtime")
     for query_id, query in QUERIES.items():
-        found = [result.url for result in client.search(query, max_results=20, mode="realtime").results]
-        assert list(run[query_id]) == found
+        found = client.search(query, max_results=20, mode="realtime", include=["score"]).results
+        assert list(run[query_id]) == [result.url for result in found]
         scores = list(run[query_id].values())
         assert scores == sorted(set(scores), reverse=True)
+        assert scores == pytest.approx([result.score for result in found], abs=1e-4)
 
 
 def test_a_query_has_fields_of_its_own(client: Client) -> None:
@@ -35,6 +36,10 @@ def test_a_run_is_as_deep_as_it_is_asked_to_be(client: Client, depth: int) -> No
     assert len(run["q"]) == min(depth, FERRIES)
     scores = list(run["q"].values())
     assert scores == sorted(set(scores), reverse=True)
+
+
+def test_a_page_that_is_looked_up_by_its_url_has_a_score(client: Client) -> None:
+    assert client.run({"q": TICKET}) == {"q": {TICKET: 1.0}}
 
 
 def test_documents_are_named_as_the_caller_names_them(client: Client) -> None:
