@@ -161,6 +161,25 @@ class SearchAnswer(Answer):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Metadata(Part):
+    """What is known of a page in addition to its text."""
+
+    description: str | None = None
+    site_name: str | None = None
+    lang: str | None = None
+    """The language that the page declares, as a tag."""
+    kind: str | None = None
+    """Such as ``article`` or ``docs``."""
+    published_from: PublishedFrom | None = None
+    revised_at: str | None = None
+    """When these metadata were indexed, if later than the text."""
+    last_seen_at: str | None = None
+    """When the page was last seen, up to ``query_time``."""
+    data: tuple[Mapping[str, Any], ...] | None = None
+    """Structured data of the page, as JSON-LD in the vocabulary of schema.org."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class FetchedPage(Answer):
     """A page as Markdown."""
 
@@ -180,6 +199,8 @@ class FetchedPage(Answer):
     """
     fields: Mapping[str, Any] | None = None
     """The fields of the page, by name."""
+    metadata: Metadata | None = None
+    """Only if the request includes it."""
     citation: Citation | None = None
     description: str = field(default="", repr=False)
     """Deprecated, always empty."""

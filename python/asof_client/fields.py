@@ -79,7 +79,7 @@ class FetchFields(TypedDict, total=False):
     prompt: str | None
     """An instruction such as ``list the prices``: the content is then only the answer to it."""
     include: Sequence[str] | None
-    """``["citation"]`` adds a permanent link."""
+    """``citation`` adds a permanent link, and ``metadata`` what is known of the page in addition to its text."""
 
 
 class PageFields(TypedDict, total=False):

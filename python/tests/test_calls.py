@@ -69,11 +69,13 @@ def test_an_explained_search_has_timings_and_scores(client: Client) -> None:
 
 
 def test_a_fetch_reads_the_page_of_now_and_of_the_past(client: Client) -> None:
-    now = client.fetch(TICKET, include=["citation"])
+    now = client.fetch(TICKET, include=["citation", "metadata"])
     assert (now.content, now.title) == ("The train ticket costs 25 euros.", "Tickets")
     assert now.superseded_at is None
     assert now.citation is not None
     assert "/memento/" in now.citation.url
+    assert now.metadata is not None
+    assert now.metadata.last_seen_at == "2025-06-10T00:00:00.000Z"
     past = client.fetch(TICKET, query_time="2025-03-01", max_chars=9, live=False)
     assert (past.content, past.superseded_at) == ("The train", "2025-06-10T00:00:00.000Z")
     assert past.published_at == "2025-01-09T00:00:00.000Z"
