@@ -17,6 +17,7 @@ export {
   type LocalDataFolder,
   type LocalModelSettings,
   type LocalRerankerSettings,
+  type OnnxModelSettings,
   type OpenedPart,
   type OwnLedger,
   openDataFolder,

@@ -7,4 +7,6 @@ export {
   type LocalRerankerOptions,
   localModel,
   localReranker,
+  OnnxModel,
+  onnxModel,
 } from '../service/local-models/index.ts'

@@ -31,7 +31,7 @@ export interface LoadedModel {
 }
 
 /** The number of tokens that small models were trained with: twice as many take twice the time and find no more. */
-const DEFAULT_TOKENS = 128
+export const DEFAULT_TOKENS = 128
 
 /** The number of the rules by which this encoder computes vectors. A change of any bit of a vector needs another number. */
 export const ENCODER_VERSION = 1

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Embedder, type Engine, open, type Reranker } from '@asof/core'
 import type { ClusterEngine } from '../../cluster/index.ts'
 import { EmbeddingsEndpoint, RerankEndpoint } from '../index.ts'
-import { LocalModel, LocalReranker, localModel, localReranker } from '../local-models/index.ts'
+import { LocalModel, LocalReranker, localModel, localReranker, OnnxModel, onnxModel } from '../local-models/index.ts'
 import { openRecordDatabase } from '../records/database.ts'
 import type { ClusterSetup, ResolvedOptions } from './options.ts'
 
@@ -43,13 +43,17 @@ export async function openIndex(dir: string, options: ResolvedOptions): Promise<
 }
 
 /** True for a model that runs in this process. */
-function isInProcess(model: Embedder | Reranker | undefined): model is LocalModel | LocalReranker {
-  return model instanceof LocalModel || model instanceof LocalReranker
+function isInProcess(model: Embedder | Reranker | undefined): model is LocalModel | OnnxModel | LocalReranker {
+  return model instanceof LocalModel || model instanceof OnnxModel || model instanceof LocalReranker
 }
 
 function embedderOf({ embeddings }: ResolvedOptions): Embedder | undefined {
   if (!embeddings) return undefined
   if ('baseUrl' in embeddings) return new EmbeddingsEndpoint(embeddings)
+  if ('onnx' in embeddings) {
+    const { onnx, ...options } = embeddings
+    return onnxModel(onnx, options)
+  }
   const { local, ...options } = embeddings
   return localModel(local, options)
 }

@@ -19,4 +19,5 @@ export type {
   DataFolderOptions,
   LocalModelSettings,
   LocalRerankerSettings,
+  OnnxModelSettings,
 } from './options.ts'

@@ -20,6 +20,12 @@ export interface LocalModelSettings extends LocalModelOptions {
   local: string
 }
 
+/** An embeddings model that `asof model add` has added and onnxruntime runs, see `onnxModel`. */
+export interface OnnxModelSettings extends LocalModelOptions {
+  /** The name of the model, such as `minilm`. */
+  onnx: string
+}
+
 /** A reranking model that `asof model add` has added, see `localReranker`. */
 export interface LocalRerankerSettings extends LocalRerankerOptions {
   /** The name of the model. */
@@ -63,7 +69,7 @@ export interface DataFolderOptions {
   /** The language model that answers a `prompt`. Default: the built-in reader answers. */
   llm?: LlmSettings
   /** The model that computes vectors of pages and queries: at an endpoint, or in this process. Default: none. */
-  embeddings?: EmbeddingsSettings | LocalModelSettings
+  embeddings?: EmbeddingsSettings | LocalModelSettings | OnnxModelSettings
   /** The model that re-ranks the first results: at an endpoint, or in this process. Default: none. */
   reranking?: RerankSettings | LocalRerankerSettings
   /** Parts that other rooms add to the folder, such as `storePart`. Default: none. */

@@ -16,3 +16,4 @@ export {
   readAddedRecord,
   readModelRecord,
 } from './model-record.ts'
+export { OnnxModel, onnxModel } from './onnx-model.ts'

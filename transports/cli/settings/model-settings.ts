@@ -1,5 +1,9 @@
 import { z } from 'zod'
-import type { LocalModelSettings, LocalRerankerSettings } from '../../../service/data-folder/index.ts'
+import type {
+  LocalModelSettings,
+  LocalRerankerSettings,
+  OnnxModelSettings,
+} from '../../../service/data-folder/index.ts'
 import type { EmbeddingsSettings, LlmSettings, RerankSettings } from '../../../service/index.ts'
 import { DEFAULT_RERANK_THREADS } from '../../../service/local-models/index.ts'
 import { UsageError } from '../command-failure.ts'
@@ -44,7 +48,7 @@ export const embeddingsSettings = settingTable('embed_', {
   },
   model: {
     type: name,
-    text: 'the name of the model at the endpoint; or `local:` and the name of a [model in this process](models.md#a-model-in-the-process), such as `local:minilm`',
+    text: 'the name of the model at the endpoint; or `local:` and the name of a [model in this process](models.md#a-model-in-the-process), such as `local:minilm`; or [`onnx:`](models.md#much-faster-not-the-same-everywhere) and its name',
   },
   apiKey,
   dimensions: {
@@ -131,36 +135,41 @@ function modelOf<Table extends EndpointTable>(
   return optionsOf(table, given)
 }
 
-/** What stands before the name of a model in this process. */
-const LOCAL = 'local:'
-
 /**
  * Returns the name of the model in this process that a setting names, or `undefined`.
  *
+ * @param runtime - what runs the model; it stands before the name.
  * @param ofEndpoints - settings that only models at endpoints have.
  * @throws UsageError - one of these is given.
  */
-function localNameOf(model: Setting, ofEndpoints: Readonly<Record<string, Setting>>, given: Given): string | undefined {
+function nameAfter(
+  runtime: 'local:' | 'onnx:',
+  model: Setting,
+  ofEndpoints: Readonly<Record<string, Setting>>,
+  given: Given,
+): string | undefined {
   const value = String(given[model.name])
-  if (!value.startsWith(LOCAL)) return undefined
+  if (!value.startsWith(runtime)) return undefined
   const unused = Object.values(ofEndpoints).find(setting => given[setting.name] !== undefined)
   if (unused)
     throw new UsageError(`${namesOf(model)} names a model in this process, for which ${namesOf(unused)} has no effect`)
-  return value.slice(LOCAL.length)
+  return value.slice(runtime.length)
 }
 
 /** Returns the embeddings model in this process that is configured, or `undefined`. @throws UsageError - settings of an endpoint. */
-function localModelOf(given: Given): LocalModelSettings | undefined {
+function localModelOf(given: Given): LocalModelSettings | OnnxModelSettings | undefined {
   const { model, languages, ...ofEndpoints } = embeddingsSettings
   const options = { ...optionsOf(localModelSettings, given), ...optionsOf({ languages }, given) }
-  const local = localNameOf(model, ofEndpoints, given)
-  return local === undefined ? undefined : { local, ...options }
+  const local = nameAfter('local:', model, ofEndpoints, given)
+  if (local !== undefined) return { local, ...options }
+  const onnx = nameAfter('onnx:', model, ofEndpoints, given)
+  return onnx === undefined ? undefined : { onnx, ...options }
 }
 
 /** Returns the reranking model in this process that is configured, or `undefined`. @throws UsageError - settings of an endpoint. */
 function localRerankerOf(given: Given): LocalRerankerSettings | undefined {
   const { model, ...ofEndpoints } = rerankSettings
-  const local = localNameOf(model, ofEndpoints, given)
+  const local = nameAfter('local:', model, ofEndpoints, given)
   const { folder } = localModelSettings
   return local === undefined
     ? undefined

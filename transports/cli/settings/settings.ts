@@ -9,6 +9,7 @@ import {
   type ClusterSetup,
   type LocalModelSettings,
   type LocalRerankerSettings,
+  type OnnxModelSettings,
   settingsFile,
 } from '../../../service/data-folder/index.ts'
 import { type EmbeddingsSettings, type LlmSettings, printable, type RerankSettings } from '../../../service/index.ts'
@@ -76,7 +77,7 @@ export interface Settings extends OptionsOf<typeof processSettings>, OptionsOf<t
   /** The language model that answers a `prompt`. Default: the built-in reader answers. */
   llm?: LlmSettings
   /** The model that computes embeddings of pages and queries. Default: none. */
-  embeddings?: EmbeddingsSettings | LocalModelSettings
+  embeddings?: EmbeddingsSettings | LocalModelSettings | OnnxModelSettings
   /** The folder that has the models of `asof model add`. Default: see `modelsFolder`. */
   modelsFolder?: string
   /** The model that re-ranks the first results. Default: none. */

@@ -233,6 +233,11 @@ describe('settings', () => {
     })
   })
 
+  it('configure an embeddings model that onnxruntime runs', async () => {
+    const env = { ASOF_EMBED_MODEL: 'onnx:minilm', ASOF_EMBED_THREADS: '2' }
+    expect(await loadSettings(dir, {}, env)).toMatchObject({ embeddings: { onnx: 'minilm', threads: 2 } })
+  })
+
   it('configure a reranking model in this process', async () => {
     await file({ rerank_model: 'local:reader', models: '/srv/models' })
     expect(await loadSettings(dir, {}, { ASOF_RERANK_THREADS: '3' })).toMatchObject({
@@ -249,6 +254,7 @@ describe('settings', () => {
     ],
     [{ ASOF_EMBED_MODEL: 'local:minilm', ASOF_EMBED_API_KEY: 'secret' }, 'ASOF_EMBED_API_KEY'],
     [{ ASOF_EMBED_MODEL: 'local:minilm', ASOF_EMBED_THREADS: '0' }, 'ASOF_EMBED_THREADS'],
+    [{ ASOF_EMBED_MODEL: 'onnx:minilm', ASOF_EMBED_API_KEY: 'secret' }, 'ASOF_EMBED_API_KEY'],
     [{ ASOF_EMBED_API_KEY: 'secret' }, 'ASOF_EMBED_URL'],
     [{ ASOF_EMBED_DIMENSIONS: '256' }, 'ASOF_EMBED_URL'],
     [{ ASOF_EMBED_LANGUAGES: 'en' }, 'ASOF_EMBED_URL'],
