@@ -33,7 +33,8 @@ Ranks judged collections in the BEIR layout (corpus.jsonl or .gz, queries.jsonl,
 other engines, and computes the measures of trec_eval. Default: the folders in ../shared/corpora, if it exists, and a known-item
 collection of the installed packages, in which the description of a package must find its README.
 
-  --engines A,B   other engines: ${rivalNames.join(', ')} (none); Lucene is included if a JDK and Maven are installed
+  --engines A,B   other engines: ${rivalNames.join(', ')} (none); Lucene is included if a JDK and Maven are installed, with its
+                  analyzer for English and with its plain one; orama with a model is also asked for words and vectors
   --queries N     maximum number of queries per collection, evenly spaced over its list (all)
   --quoted        only queries with quotation marks; asof receives the marks, other engines only the words
   --known-items   include the known-item collection besides the given folders

@@ -2,7 +2,8 @@ import { PERMUTATIONS, randomizationTest } from '../../service/evaluate/randomiz
 import { type MeasureName, type Measures, mean, measureNames } from '../../service/evaluate/ranking-measures.ts'
 import type { Machine } from '../apparatus/machine.ts'
 import type { FeedbackReplay } from './feedback-replay.ts'
-import { grid, gridName, standardPoint } from './quality-systems.ts'
+import { oramaHybrid } from './orama-hybrid.ts'
+import { grid, gridName, plainLucene, standardPoint } from './quality-systems.ts'
 
 /** The measures of each system, query by query. */
 export interface CollectionResult {
@@ -44,7 +45,10 @@ export function qualityReport(
   const ablations = names.filter(name => name.startsWith('pro without ') && name !== 'pro without feedback')
   const main = names.filter(name => !ablations.includes(name))
   const standard = gridName(base, standardPoint)
-  const engines = lucene === undefined ? 'Lucene was not found' : `Lucene (${lucene}), EnglishAnalyzer, one field`
+  const engines =
+    lucene === undefined
+      ? 'Lucene was not found'
+      : `Lucene (${lucene}), EnglishAnalyzer, one field; "${plainLucene}" neither stems nor drops stop words`
   const lines = ['# Quality of the results', '']
   if (english.length === 0)
     lines.push(
@@ -64,6 +68,7 @@ export function qualityReport(
     `- **Commit and machine:** asof ${machine.commit}; Node ${machine.node}, ${machine.processor}, ${machine.cores} cores, ${machine.system}`,
     `- **Other engines:** ${engines}; "plain BM25" is BM25 over asof's terms in one field. A name ends with k1/b; "tuned" takes the k1 and b of a grid of ${grid.length} that are best on the other collections.`,
   )
+  if (names.includes(oramaHybrid.name)) lines.push(`- **${oramaHybrid.name}:** ${oramaHybrid.settings}`)
   if (models.length > 0) lines.push(`- **Models:** ${models.join(', ')}`)
   lines.push(
     `- **Method:** the measures of trec_eval, with linear gain. "÷" columns divide ${HEADLINE} by that of another system; "lowest ÷" is the worst single collection against ${standard}. p is that of a paired randomization test over queries, against \`realtime\`.`,

@@ -46,25 +46,41 @@ export function plainRankings(
   return new Map(points.map(point => [gridName('plain BM25', point), ranked(point.k1, point.b)]))
 }
 
-/** Ranks with Lucene at every point of the {@link grid}. */
+/** The name of Lucene with an analyzer that neither stems nor drops stop words. */
+export const plainLucene = 'Lucene StandardAnalyzer'
+
+/** Ranks with Lucene: with its analyzer for English at every point of the {@link grid}, and with its plain one at the {@link standardPoint}. */
 export async function luceneRankings(collection: JudgedCollection, program: LuceneProgram): Promise<Rankings> {
-  const { pages, queries } = collection
+  return new Map([
+    ...(await luceneGrid('Lucene', collection, { program, analyzer: 'EnglishAnalyzer', points: grid })),
+    ...(await luceneGrid(plainLucene, collection, { program, analyzer: 'StandardAnalyzer', points: [standardPoint] })),
+  ])
+}
+
+/** Ranks with Lucene at points of the {@link grid}. */
+async function luceneGrid(
+  system: string,
+  { pages, queries }: JudgedCollection,
+  { program, analyzer, points }: { program: LuceneProgram; analyzer: string; points: readonly (typeof grid)[number][] },
+): Promise<Rankings> {
   const folder = await mkdtemp(join(tmpdir(), 'asof-quality-'))
   try {
     const file = new PageFileWriter(join(folder, 'pages'))
     for (const page of pages) file.write(page)
     file.close()
-    const input = grid.flatMap(({ k1, b }) => queries.map(({ text }) => `${k1}\t${b}\t${text.replace(/\s+/g, ' ')}\n`))
+    const input = points.flatMap(({ k1, b }) =>
+      queries.map(({ text }) => `${k1}\t${b}\t${text.replace(/\s+/g, ' ')}\n`),
+    )
     const { status, stdout, stderr } = spawnSync(
       program.command,
-      [...program.args, join(folder, 'pages'), join(folder, 'index'), String(DEPTH)],
+      [...program.args, join(folder, 'pages'), join(folder, 'index'), String(DEPTH), analyzer],
       { input: input.join(''), encoding: 'utf8', maxBuffer: 2 ** 30 },
     )
     if (status !== 0) throw new Error(`Lucene failed:\n${stderr}`)
     const lines = stdout.split('\n')
     return new Map(
-      grid.map((point, g) => [
-        gridName('Lucene', point),
+      points.map((point, g) => [
+        gridName(system, point),
         queries.map((_, q) => (lines[g * queries.length + q]!.match(/\d+/g) ?? []).map(Number)),
       ]),
     )

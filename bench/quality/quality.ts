@@ -6,6 +6,7 @@ import { compileLucene } from '../engines/lucene-program.ts'
 import { replayFeedback } from './feedback-replay.ts'
 import { type JudgedCollection, readCollection } from './judged-collection.ts'
 import { knownItems } from './known-items.ts'
+import { hybridRankings } from './orama-hybrid.ts'
 import { qualityModels } from './quality-models.ts'
 import { type QualityOptions, qualityHelp, readQualityOptions } from './quality-options.ts'
 import { type CollectionResult, qualityReport } from './quality-report.ts'
@@ -19,6 +20,7 @@ import {
   rivalRankings,
   standardPoint,
 } from './quality-systems.ts'
+import { SharedVectors } from './shared-vectors.ts'
 
 /** The suite `quality`: quality of the results on collections with judged queries. See {@link qualityHelp}. */
 export async function quality(args: string[]): Promise<void> {
@@ -29,6 +31,7 @@ export async function quality(args: string[]): Promise<void> {
   }
   const lucene = compileLucene('Quality')
   const models = qualityModels(options.models)
+  const shared = models?.embed && new SharedVectors(models.embed)
   const results: CollectionResult[] = []
   for (const read of collectionsOf(options)) {
     const collection = sampled(options.quoted ? quotedQueries(await read()) : await read(), options.queries)
@@ -36,11 +39,14 @@ export async function quality(args: string[]): Promise<void> {
     console.error(`… ${collection.name}: ${collection.pages.length} documents, ${collection.queries.length} queries`)
     const rankings: Rankings = new Map([
       ...plainRankings(collection, lucene ? [standardPoint] : grid),
-      ...(await asofRankings(collection, { models, quoted: options.quoted })),
+      ...(await asofRankings(collection, { models: models && { ...models, embed: shared }, quoted: options.quoted })),
     ])
     if (lucene) for (const [system, ranked] of await luceneRankings(collection, lucene)) rankings.set(system, ranked)
     for (const name of options.rivals)
       for (const [system, ranked] of await rivalRankings(name, collection)) rankings.set(system, ranked)
+    if (shared && options.rivals.includes('orama'))
+      for (const [system, ranked] of await hybridRankings(collection, shared)) rankings.set(system, ranked)
+    shared?.clear()
     results.push(measured(collection, rankings))
   }
   const replay = options.feedback && (await replayFeedback(options.feedback.qrels, options.feedback.data))

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import org.apache.lucene.analysis.Analyzer;
 import org.apache.lucene.analysis.TokenStream;
 import org.apache.lucene.analysis.en.EnglishAnalyzer;
+import org.apache.lucene.analysis.standard.StandardAnalyzer;
 import org.apache.lucene.analysis.tokenattributes.CharTermAttribute;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
@@ -27,16 +28,17 @@ import org.apache.lucene.search.similarities.BM25Similarity;
 import org.apache.lucene.store.FSDirectory;
 
 /**
- * Ranks a judged collection with Lucene. Arguments: page file, folder for the index, number of results per query. Reads lines of
- * k1, b and the words of a query from standard input, separated by tabs; writes the page numbers for each, best first.
+ * Ranks a judged collection with Lucene. Arguments: page file, folder for the index, number of results per query, and the name of an
+ * analyzer. Reads lines of k1, b and the words of a query from standard input, separated by tabs; writes the page numbers for each, best
+ * first.
  */
 public final class Quality {
   private static final String FIELD = "text";
-  private static final Analyzer ANALYZER = new EnglishAnalyzer();
 
   public static void main(String[] args) throws Exception {
     Path folder = Path.of(args[1]);
-    index(Path.of(args[0]), folder);
+    Analyzer analyzer = analyzerOf(args[3]);
+    index(Path.of(args[0]), folder, analyzer);
     int limit = Integer.parseInt(args[2]);
     PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -47,7 +49,7 @@ public final class Quality {
         String[] cells = line.split("\t", -1);
         searcher.setSimilarity(new BM25Similarity(Float.parseFloat(cells[0]), Float.parseFloat(cells[1])));
         StringBuilder numbers = new StringBuilder();
-        for (ScoreDoc hit : searcher.search(queryOf(cells[2]), limit).scoreDocs)
+        for (ScoreDoc hit : searcher.search(queryOf(cells[2], analyzer), limit).scoreDocs)
           numbers.append(stored.document(hit.doc).get("number")).append(' ');
         out.println(numbers);
       }
@@ -55,8 +57,16 @@ public final class Quality {
     out.flush();
   }
 
-  private static void index(Path pages, Path folder) throws IOException {
-    try (IndexWriter writer = new IndexWriter(FSDirectory.open(folder), new IndexWriterConfig(ANALYZER));
+  private static Analyzer analyzerOf(String name) {
+    return switch (name) {
+      case "EnglishAnalyzer" -> new EnglishAnalyzer();
+      case "StandardAnalyzer" -> new StandardAnalyzer();
+      default -> throw new IllegalArgumentException("unknown analyzer " + name);
+    };
+  }
+
+  private static void index(Path pages, Path folder, Analyzer analyzer) throws IOException {
+    try (IndexWriter writer = new IndexWriter(FSDirectory.open(folder), new IndexWriterConfig(analyzer));
         BufferedReader in = Files.newBufferedReader(pages)) {
       for (String line; (line = in.readLine()) != null; ) {
         String[] page = line.split("\t", -1);
@@ -71,9 +81,9 @@ public final class Quality {
     }
   }
 
-  private static BooleanQuery queryOf(String words) throws IOException {
+  private static BooleanQuery queryOf(String words, Analyzer analyzer) throws IOException {
     BooleanQuery.Builder clauses = new BooleanQuery.Builder();
-    try (TokenStream tokens = ANALYZER.tokenStream(FIELD, words)) {
+    try (TokenStream tokens = analyzer.tokenStream(FIELD, words)) {
       CharTermAttribute text = tokens.addAttribute(CharTermAttribute.class);
       tokens.reset();
       while (tokens.incrementToken()) clauses.add(new TermQuery(new Term(FIELD, text.toString())), Occur.SHOULD);
