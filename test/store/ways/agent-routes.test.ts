@@ -122,6 +122,23 @@ describe('refusals', () => {
     expect(body).toMatchObject({ error: 'plan_required', code: 'plan_required', plans: [] })
   })
 
+  test('a call as of an instant behind the token, or before the path, sees nothing later', async () => {
+    const { token, agent_id } = await register()
+    await give(agent_id, 'pack-1000')
+    const urls = async (path: string, presented: string) => {
+      const headers = { authorization: `Bearer ${presented}` }
+      const answer = await fetch(`${server.url}${path}/v1/storefront/search?query=wind`, { headers })
+      const { results = [], details } = (await answer.json()) as { results?: object[]; details?: { path: string }[] }
+      return [answer.status, details?.[0]?.path ?? results.length]
+    }
+    expect(await urls('', token)).toEqual([200, 2])
+    expect(await urls('', `${token}@2020-01-01`)).toEqual([200, 0])
+    expect(await urls('/at/2020-01-01', token)).toEqual([200, 0])
+    expect(await urls('/at/2020-01-01', `${token}@2021-01-01`)).toEqual([400, 'Authorization'])
+    expect(await urls('', `${token}@soon`)).toEqual([400, 'Authorization'])
+    expect(await left(agent_id)).toEqual([997])
+  })
+
   test('a purchase is answered with the statement that payments are off', async () => {
     const { token } = await register()
     for (const headers of [{}, { authorization: `Bearer ${token}` }, { 'payment-signature': 'e30=' }]) {

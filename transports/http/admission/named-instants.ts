@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sameSecret } from '../../../service/accounts/index.ts'
 import { asOf, type CallName, type NamedTime, noPast, type RequestOf } from '../../../service/index.ts'
@@ -57,7 +57,7 @@ export function addNamedInstants(app: FastifyInstance, parts: InstantParts): voi
  */
 export function asNamed<N extends CallName>(request: FastifyRequest, name: N, asked: RequestOf<N>): RequestOf<N> {
   const { nowFor, adminToken } = request.server.instants
-  const named = [instantOfPath(request), instantOfKey(request, adminToken)].filter(time => time !== undefined)
+  const named = [instantOfPath(request) ?? [], instantsOfKeys(request.headers, adminToken)].flat()
   return named.length === 0 ? asked : asOf(name, asked, named, nowFor(request))
 }
 
@@ -66,11 +66,14 @@ function instantOfPath({ raw }: FastifyRequest): NamedTime | undefined {
   return time === undefined ? undefined : { name: '/at/', time: decoded(time) }
 }
 
-function instantOfKey({ headers }: FastifyRequest, adminToken: string | undefined): NamedTime | undefined {
-  const { header, text, time } = readKey(headers) ?? {}
-  if (header === undefined || text === undefined || time === undefined) return undefined
-  if (header === 'Authorization' && adminToken !== undefined && sameSecret(text, adminToken)) return undefined
-  return { name: header, time }
+/** Returns the instants behind the keys of both headers. That of a key counts even if the key of the other header wins. */
+function instantsOfKeys(headers: IncomingHttpHeaders, adminToken: string | undefined): NamedTime[] {
+  const { authorization, 'x-api-key': key } = headers
+  const presented = [readKey({ 'x-api-key': key }), readKey({ authorization })].filter(one => one !== undefined)
+  return presented.flatMap(({ header, text, time }) => {
+    const isAdministrator = header === 'Authorization' && adminToken !== undefined && sameSecret(text, adminToken)
+    return time === undefined || isAdministrator ? [] : [{ name: header, time }]
+  })
 }
 
 function decoded(text: string): string {

@@ -151,6 +151,17 @@ describe('several instants of one request', () => {
     )
   })
 
+  it('are those of both headers, although one key wins', async () => {
+    const both = { ...apiKey(key), ...bearer('anything@2025-03-15') }
+    expect(said(await get(`${server.url}/v1/${fetchPath}`, both))).toBe('ships of 2025-03-01')
+    const differing = { ...apiKey(`${key}@2025-06-15`), ...bearer('@2025-03-15') }
+    expect(said(await get(`${server.url}/v1/${fetchPath}`, differing))).toEqual([
+      400,
+      'invalid_request',
+      'Authorization',
+    ])
+  })
+
   it('are refused if they differ, with both', async () => {
     const keyed = await get(url(), apiKey(`${key}@2025-06-15`))
     expect(said(keyed)).toEqual([400, 'invalid_request', 'X-API-Key'])
