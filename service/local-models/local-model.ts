@@ -1,16 +1,18 @@
 import type { Embedder, ModelCall, TextKind } from '@asof/core'
 import type { Encoder } from '@asof/encoder'
-import { AsofError, optionsReader } from '@asof/extract/errors'
+import { AsofError, isAsofError, optionsReader } from '@asof/extract/errors'
+import { ModelPair, type VectorSource } from './model-pair.ts'
 import { expectLanguages, folderOf, type ModelRecord, modelsFolder, readModelRecord } from './model-record.ts'
+import { expectPartsOfPair, PAIR, PAIR_LANGUAGES, pairModel, partsOfPair } from './pair-identity.ts'
 import { expectThreads } from './thread-count.ts'
 
 /** Options of {@link localModel}. */
 export interface LocalModelOptions {
   /** The folder that has the models. Default: that of the variable ASOF_MODELS, else `.asof/models` in the home folder. */
   folder?: string
-  /** Number of threads, 1 to 64. They share the weights. Default 1. */
+  /** Number of threads of each model, 1 to 64. They share its weights. Default 1. */
   threads?: number
-  /** The languages of the model, as BCP 47 tags; true for all. Default: those that were recorded when the model was added. */
+  /** The languages of the model, as BCP 47 tags; true for all. Default: those that were recorded when the model was added; of a pair, English. */
   languages?: true | readonly string[]
 }
 
@@ -20,8 +22,9 @@ const readOptions = optionsReader<LocalModelOptions>({ folder: 'string', threads
  * Returns a model that `asof model add` has added, for the option `embed` of `open`. It runs in this process, on threads of its own. Reads
  * only its record: the encoder and the weights are loaded for the first text.
  *
- * @param name - the name that the model was added under, such as `minilm`.
- * @throws ASOF_MODEL_INVALID - no model of this name was added, or its record is damaged.
+ * @param name - the name that the model was added under, such as `minilm`; or `minilm+bge-small` for both of these models as a pair,
+ *   which finds more than one of them and takes the time of both.
+ * @throws ASOF_MODEL_INVALID - no model of this name was added, or its record is damaged; or a model of the pair is another one.
  * @throws ASOF_INVALID_OPTION - the name or an option is invalid.
  */
 export function localModel(name: string, options?: LocalModelOptions): LocalModel {
@@ -29,9 +32,55 @@ export function localModel(name: string, options?: LocalModelOptions): LocalMode
   expectThreads(threads)
   expectLanguages(languages)
   const folder = modelsFolder(given)
+  const found = name === PAIR ? pairIn(folder, threads) : modelIn(folder, name, threads)
+  const known = languages ?? found.languages ?? true
+  return new LocalModel({ ...found, languages: known === true ? undefined : known })
+}
+
+/** True if both models of the pair were added as they were published. @param folder - the folder that has the models. */
+export function hasPair(folder: string): boolean {
+  try {
+    pairIn(folder, 1)
+    return true
+  } catch (error) {
+    if (isAsofError(error, 'ASOF_MODEL_INVALID')) return false
+    throw error
+  }
+}
+
+/** A model that was added. */
+function modelIn(folder: string, name: string, threads: number): UnloadedModel {
   const record = readModelRecord(name, folder)
-  const known = languages ?? record.languages ?? true
-  return new LocalModel(folderOf(name, folder), record, { threads, languages: known === true ? undefined : known })
+  const { model, identity, languages, passageUnits } = record
+  const path = folderOf(name, folder)
+  return { model: `${model}@${identity}`, languages, passageUnits, open: () => openAdded(path, record, threads) }
+}
+
+/** The pair of two models that were added. */
+function pairIn(folder: string, threads: number): UnloadedModel {
+  const [firstName, secondName] = partsOfPair
+  const [first, second] = [modelIn(folder, firstName, threads), modelIn(folder, secondName, threads)]
+  expectPartsOfPair([first.model, second.model])
+  const open = async (): Promise<ModelPair> => {
+    const opened = await first.open()
+    try {
+      return await ModelPair.open([opened, await second.open()])
+    } catch (error) {
+      await opened.close()
+      throw error
+    }
+  }
+  return { model: pairModel(), languages: PAIR_LANGUAGES, passageUnits: first.passageUnits, open }
+}
+
+/** A model before it is loaded. */
+interface UnloadedModel {
+  /** Identifies its vectors. */
+  model: string
+  languages: readonly string[] | undefined
+  passageUnits: number
+  /** Loads it. */
+  open: () => Promise<VectorSource>
 }
 
 /** An embeddings model in this process, see {@link localModel}. */
@@ -40,23 +89,15 @@ export class LocalModel implements Embedder {
   readonly languages?: readonly string[]
   readonly isLocal = true
   readonly passageUnits: number
-  readonly #path: string
-  readonly #record: ModelRecord
-  readonly #threads: number
-  #encoder: Promise<Encoder> | undefined
+  readonly #open: () => Promise<VectorSource>
+  #source: Promise<VectorSource> | undefined
   #isClosed = false
 
-  constructor(
-    path: string,
-    record: ModelRecord,
-    { threads, languages }: { threads: number; languages: readonly string[] | undefined },
-  ) {
-    this.model = `${record.model}@${record.identity}`
-    this.passageUnits = record.passageUnits
+  constructor({ model, languages, passageUnits, open }: UnloadedModel) {
+    this.model = model
+    this.passageUnits = passageUnits
     if (languages) this.languages = languages
-    this.#path = path
-    this.#record = record
-    this.#threads = threads
+    this.#open = open
   }
 
   /**
@@ -66,8 +107,8 @@ export class LocalModel implements Embedder {
    * @throws ASOF_MODEL_FAILED, ASOF_WORKER_FAILED, ASOF_CLOSED
    */
   async embed(texts: readonly string[], call: ModelCall & { kind: TextKind }): Promise<Float32Array[]> {
-    const encoder = await this.#loaded()
-    return await encoder.embed(texts, call)
+    const source = await this.#loaded()
+    return await source.embed(texts, call)
   }
 
   /** Loads the encoder and the weights, which the first text does otherwise. Throws what {@link embed} does. */
@@ -79,31 +120,40 @@ export class LocalModel implements Embedder {
   async close(): Promise<void> {
     this.#isClosed = true
     // Whoever waits for a model that cannot be loaded has its error.
-    const encoder = await this.#encoder?.catch(() => undefined)
-    await encoder?.close()
+    const source = await this.#source?.catch(() => undefined)
+    await source?.close()
   }
 
-  #loaded(): Promise<Encoder> {
+  #loaded(): Promise<VectorSource> {
     if (this.#isClosed) return Promise.reject(new AsofError('ASOF_CLOSED', 'the model is closed'))
-    this.#encoder ??= this.#load()
-    return this.#encoder
+    this.#source ??= this.#load()
+    return this.#source
   }
 
-  async #load(): Promise<Encoder> {
+  async #load(): Promise<VectorSource> {
     try {
-      const encoder = await openEncoder(this.#path, this.#record, this.#threads)
-      if (encoder.model === this.model) return encoder
-      await encoder.close()
-      throw new AsofError(
-        'ASOF_MODEL_INVALID',
-        `the model in ${this.#path} makes other vectors than when it was added: its files or asof have changed. Delete the folder, add the model again, and run asof embed`,
-      )
+      return await this.#open()
     } catch (error) {
       // The next text tries again.
-      this.#encoder = undefined
+      this.#source = undefined
       throw error
     }
   }
+}
+
+/**
+ * Opens a model that was added.
+ *
+ * @throws ASOF_MODEL_INVALID - the files are not those that were added, or this release computes other vectors from them.
+ */
+async function openAdded(path: string, record: ModelRecord, threads: number): Promise<Encoder> {
+  const encoder = await openEncoder(path, record, threads)
+  if (encoder.identity === record.identity) return encoder
+  await encoder.close()
+  throw new AsofError(
+    'ASOF_MODEL_INVALID',
+    `the model in ${path} makes other vectors than when it was added: its files or asof have changed. Delete the folder, add the model again, and run asof embed`,
+  )
 }
 
 /** Opens a model as its record says. */

