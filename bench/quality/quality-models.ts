@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Embedder, Engine, Reranker, SearchOptions } from '@asof/core'
 import { EmbeddingsEndpoint, RerankEndpoint } from '../../service/index.ts'
-import { localModel, localReranker } from '../../service/local-models/index.ts'
+import { localReranker } from '../../service/local-models/index.ts'
+import { localEmbedder } from './local-embedder.ts'
+import type { VectorCache } from './vector-cache.ts'
 
 /** Endpoint and name of a model, from the command line. */
 export interface ModelAddress {
@@ -9,7 +11,7 @@ export interface ModelAddress {
   model: string
 }
 
-/** The name of a model that `asof model add` has added. */
+/** The name of a model that `asof model add` has added, or of the pair. */
 export interface LocalAddress {
   local: string
 }
@@ -20,32 +22,37 @@ export interface QualityModels {
   system: string
   embed?: Embedder
   rerank?: Reranker
+  /** Ends the models that run in this process. */
+  close(): Promise<void>
 }
 
 /** Delays before each retry after a model failed, in ms; the run ends after the last. */
 const PAUSES = [1_100, 2_100, 4_100, 8_100]
 
 /**
- * Creates clients for the embedding and reranking endpoints at the given addresses, or names a model that runs in this process. Their API keys are read from the
- * environment variables ASOF_EMBED_API_KEY and ASOF_RERANK_API_KEY.
+ * Creates clients for the embedding and reranking endpoints at the given addresses, or opens a model in this process. The API keys of
+ * endpoints are read from the environment variables ASOF_EMBED_API_KEY and ASOF_RERANK_API_KEY.
  *
+ * @param cache - keeps the vectors of a model in this process. Default: none are kept.
  * @returns undefined if no address is given.
  */
 export function qualityModels(
   { embed, rerank }: { embed?: ModelAddress | LocalAddress; rerank?: ModelAddress | LocalAddress },
-  env: NodeJS.ProcessEnv = process.env,
+  { env = process.env, cache }: { env?: NodeJS.ProcessEnv; cache?: VectorCache | undefined } = {},
 ): QualityModels | undefined {
   if (!embed && !rerank) return undefined
   const keyed = (address: ModelAddress, apiKey: string | undefined) => ({ ...address, apiKey })
   const parts = [embed && 'vectors', rerank && 'reranking'].filter(part => part !== undefined)
+  const local = embed && 'local' in embed ? localEmbedder(embed.local, cache) : undefined
+  const endpoint =
+    embed && 'baseUrl' in embed ? new EmbeddingsEndpoint(keyed(embed, env.ASOF_EMBED_API_KEY)) : undefined
   return {
     system: `pro with ${parts.join(' and ')}`,
-    embed:
-      embed &&
-      ('local' in embed ? localModel(embed.local) : new EmbeddingsEndpoint(keyed(embed, env.ASOF_EMBED_API_KEY))),
+    embed: local ?? endpoint,
     rerank:
       rerank &&
       ('local' in rerank ? localReranker(rerank.local) : new RerankEndpoint(keyed(rerank, env.ASOF_RERANK_API_KEY))),
+    close: async () => local?.close(),
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { EngineName } from '../engines/engine.ts'
 import { isCollection } from './judged-collection.ts'
+import { bestLocalModel } from './local-embedder.ts'
 import type { LocalAddress, ModelAddress } from './quality-models.ts'
 
 /** Options of the suite `quality`, see {@link qualityHelp}. */
@@ -19,6 +20,10 @@ export interface QualityOptions {
   feedback?: { qrels: string; data: string }
   /** Models for an additional measurement of `pro`. */
   models: { embed?: ModelAddress | LocalAddress; rerank?: ModelAddress | LocalAddress }
+  /** How to add models that `--models local` would use too. */
+  hint?: string
+  /** The folder that keeps the vectors of a model in this process. */
+  vectors?: string
   out?: string
 }
 
@@ -40,8 +45,11 @@ collection of the installed packages, in which the description of a package must
   --known-items   include the known-item collection besides the given folders
   --feedback FILE replay the judgments that "asof feedback export --out FILE" wrote, each query as of its own time
   --data DIR      data folder that the feedback belongs to; required with --feedback
+  --models local  adds pro with the models in this process that "asof model add" has added: minilm and bge-small as a
+                  pair, or the one that is there
   --embed URL     base URL of an embeddings endpoint, as in ASOF_EMBED_URL; adds pro with vectors
   --embed-model NAME   model of --embed; or, without --embed, local: and the name of a model of "asof model add"
+  --vectors DIR   keep the vectors of a model in this process in DIR, so that a second run is fast
   --rerank URL    base URL of a reranking endpoint, as in ASOF_RERANK_URL; adds pro with reranking
   --rerank-model NAME  model of --rerank; or, without --rerank, local: and the name of a model of "asof model add"
   --out FILE      also write the report to FILE; the report in the repository is bench/QUALITY.md`
@@ -58,6 +66,8 @@ export function readQualityOptions(args: string[]): QualityOptions | undefined {
       'known-items': { type: 'boolean', default: false },
       feedback: { type: 'string' },
       data: { type: 'string' },
+      models: { type: 'string' },
+      vectors: { type: 'string' },
       embed: { type: 'string' },
       'embed-model': { type: 'string' },
       rerank: { type: 'string' },
@@ -81,7 +91,13 @@ export function readQualityOptions(args: string[]): QualityOptions | undefined {
   const { feedback: qrels, data } = values
   if ((qrels === undefined) !== (data === undefined))
     throw new RangeError('--feedback and --data must be given together')
-  const embed = localAddress(values['embed-model']) ?? modelAddress('embed', values.embed, values['embed-model'])
+  const choice = localChoice(values)
+  const embed =
+    choice?.address ?? localAddress(values['embed-model']) ?? modelAddress('embed', values.embed, values['embed-model'])
+  if (values.vectors !== undefined && !(embed && 'local' in embed))
+    throw new RangeError(
+      '--vectors keeps the vectors of a model in this process: name one by --models or --embed-model',
+    )
   const rerank = localAddress(values['rerank-model']) ?? modelAddress('rerank', values.rerank, values['rerank-model'])
   if (folders.length === 0 && !knownItems)
     throw new RangeError(`no collection found: pass folders, or put them into ${collections}`)
@@ -92,9 +108,29 @@ export function readQualityOptions(args: string[]): QualityOptions | undefined {
     knownItems,
     feedback: qrels !== undefined && data !== undefined ? { qrels, data } : undefined,
     models: { embed, rerank },
+    hint: choice?.hint,
+    vectors: values.vectors,
     rivals: rivalNames.filter(name => wanted.includes(name)),
     out: values.out,
   }
+}
+
+/** Returns the models of `--models local`, and how to add those that are missing. */
+function localChoice({
+  models,
+  embed,
+  'embed-model': model,
+}: {
+  models?: string | undefined
+  embed?: string | undefined
+  'embed-model'?: string | undefined
+}): { address: LocalAddress; hint: string | undefined } | undefined {
+  if (models === undefined) return undefined
+  if (models !== 'local') throw new RangeError(`--models must be local, not "${models}"`)
+  if (embed !== undefined || model !== undefined)
+    throw new RangeError('--models cannot be given together with --embed or --embed-model')
+  const { name, hint } = bestLocalModel()
+  return { address: { local: name }, hint }
 }
 
 /** Returns the model in this process that `local:NAME` names. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { measure } from '../../service/evaluate/ranking-measures.ts'
 import { machine } from '../apparatus/machine.ts'
 import { compileLucene } from '../engines/lucene-program.ts'
+import { evenly } from './evenly.ts'
 import { replayFeedback } from './feedback-replay.ts'
 import { type JudgedCollection, readCollection } from './judged-collection.ts'
 import { knownItems } from './known-items.ts'
@@ -21,6 +22,7 @@ import {
   standardPoint,
 } from './quality-systems.ts'
 import { SharedVectors } from './shared-vectors.ts'
+import { VectorCache } from './vector-cache.ts'
 
 /** The suite `quality`: quality of the results on collections with judged queries. See {@link qualityHelp}. */
 export async function quality(args: string[]): Promise<void> {
@@ -30,11 +32,14 @@ export async function quality(args: string[]): Promise<void> {
     return
   }
   const lucene = compileLucene('Quality')
-  const models = qualityModels(options.models)
+  if (options.hint !== undefined) console.error(options.hint)
+  const cache = options.vectors === undefined ? undefined : await VectorCache.open(options.vectors)
+  const models = qualityModels(options.models, { cache })
   const shared = models?.embed && new SharedVectors(models.embed)
   const results: CollectionResult[] = []
   for (const read of collectionsOf(options)) {
-    const collection = sampled(options.quoted ? quotedQueries(await read()) : await read(), options.queries)
+    const whole = options.quoted ? quotedQueries(await read()) : await read()
+    const collection = { ...whole, queries: evenly(whole.queries, options.queries) }
     if (collection.queries.length === 0) continue
     console.error(`… ${collection.name}: ${collection.pages.length} documents, ${collection.queries.length} queries`)
     const rankings: Rankings = new Map([
@@ -49,6 +54,8 @@ export async function quality(args: string[]): Promise<void> {
     shared?.clear()
     results.push(measured(collection, rankings))
   }
+  await models?.close()
+  await cache?.close()
   const replay = options.feedback && (await replayFeedback(options.feedback.qrels, options.feedback.data))
   const report = qualityReport(results, {
     replay,
@@ -73,12 +80,6 @@ function collectionsOf({
 
 function quotedQueries(collection: JudgedCollection): JudgedCollection {
   return { ...collection, queries: collection.queries.filter(({ text }) => hasQuotationMarks(text)) }
-}
-
-function sampled(collection: JudgedCollection, most: number): JudgedCollection {
-  const step = Math.max(1, collection.queries.length / most)
-  const queries = collection.queries.filter((_, q) => Math.floor(q / step) !== Math.floor((q - 1) / step))
-  return { ...collection, queries }
 }
 
 function measured({ name, pages, ids, queries }: JudgedCollection, rankings: Rankings): CollectionResult {

@@ -66,7 +66,7 @@ describe('pro with models', () => {
   it('sends the API key of the environment', async () => {
     const models = qualityModels(
       { embed: { baseUrl: embeddings.url, model: 'concepts' } },
-      { ASOF_EMBED_API_KEY: 'secret' },
+      { env: { ASOF_EMBED_API_KEY: 'secret' } },
     )
     await models?.embed?.embed(['text'], { kind: 'query', signal: AbortSignal.timeout(10_000) })
     expect(embeddings.requests).toMatchObject([{ authorization: 'Bearer secret', body: { model: 'concepts' } }])
