@@ -94,7 +94,7 @@ it('importing the library loads what opens an index only when one is opened', ()
   ).toEqual([])
 })
 
-it('the encoder of models is not loaded where no text is embedded', () => {
+it('the encoder of models and the constants of their pair are not loaded where no text is embedded', () => {
   const entries = ['entries/index.ts', 'service/data-folder/index.ts', 'transports/cli/http-service.ts']
   const program = `
 const { open, localModel } = await import(${JSON.stringify(urlsOf(['entries/index.ts'])[0])})
@@ -106,7 +106,7 @@ if (results.length !== 1) throw new Error('nothing was found')
 await engine.close()`
   const loaded = JSON.parse(ran(`${listing(urlsOf(entries), true)}${program}`)) as string[]
   expect(loaded.some(url => url.endsWith('/service/local-models/local-model.ts'))).toBe(true)
-  expect(loaded.filter(url => /\/encoder\/|@asof\/encoder/.test(url))).toEqual([])
+  expect(loaded.filter(url => /\/encoder\/|@asof\/encoder|\/pair-constants/.test(url))).toEqual([])
 })
 
 it('the command line prints its version without loading a command', () => {
