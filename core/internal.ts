@@ -117,6 +117,11 @@ export { FolderView } from './store/integrity/folder-view.ts'
 
 export { plainText } from './text/markdown/plain-text.ts'
 
+// Quotes of a page, as `verify` judges them.
+
+export { type PlacedQuote, QuotableText } from './quotes/quotable-text.ts'
+export { foldWord } from './text/characters/fold.ts'
+
 // Queries and answers, as the service reads them.
 
 export { checkSearch } from './engine/check-search.ts'

@@ -1,5 +1,8 @@
 import type { TimeInput } from '../page.ts'
 
+/** Maximum length of a quote, UTF-16 units. */
+export const LONGEST_QUOTE = 2_000
+
 /** A quote, and the page that is said to have it. */
 export interface QuoteToVerify {
   /** The page, or an alias of it. */

@@ -15,7 +15,13 @@ import { normalizeUrl } from '../url.ts'
 import { contradictionsIn } from './contradictions.ts'
 import { NearestPassages } from './nearest-passage.ts'
 import { differencesOf, MAX_SHOWN_UNITS } from './quote-differences.ts'
-import type { QuotedPassage, QuoteInterval, QuoteToVerify, QuoteVerdict } from './quote-verdict.ts'
+import {
+  LONGEST_QUOTE,
+  type QuotedPassage,
+  type QuoteInterval,
+  type QuoteToVerify,
+  type QuoteVerdict,
+} from './quote-verdict.ts'
 import { QuoteWords, TextWords } from './quote-words.ts'
 
 /** Maximum number of UTF-16 units of text that one call reads. The newest versions of each page are read first. */
@@ -171,9 +177,6 @@ function passageAt([from, to]: [number, number], words: TextWords, places: Markd
 
 /** Maximum number of quotes of one call. */
 const MAX_QUOTES = 100
-/** Maximum length of a quote, UTF-16 units. */
-const LONGEST_QUOTE = 2_000
-
 /** Maximum number of parts of a quote between ellipses. Each of them is searched for. */
 const MAX_PARTS = 20
 
