@@ -53,6 +53,8 @@ export interface CheckSources {
   /** The clock, to which relative times refer, epoch ms. */
   now: () => number
   checkLiveUrl: CheckLiveUrl
+  /** True if a language model reads pages for prompts, and not the built-in reader. */
+  hasModel: boolean
   /** The seal of the service, epoch ms. Undefined if it is not sealed: later times are refused, and nothing is fetched live. */
   sealedAt: number | undefined
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Answered, CallContext, CallDefinition, Charge } from './call.ts'
 import { capturesCall } from './captures.ts'
+import { extractCall } from './extract.ts'
 import { feedbackCall } from './feedback.ts'
 import { fetchCall } from './fetch.ts'
 import { fieldsCall } from './fields.ts'
@@ -15,6 +16,7 @@ const all = {
   search: searchCall,
   fetch: fetchCall,
   verify: verifyCall,
+  extract: extractCall,
   history: historyCall,
   page: pageCall,
   feedback: feedbackCall,

@@ -104,6 +104,7 @@ export function createService(engine: Reads, readLive: ReadLive, parts?: Service
     index: new FairIndex(engine),
     readLive: limitLiveReads(readLive),
     readFor: limitReadings(reader),
+    hasModel: reader !== extractiveReader,
     journal,
     limitFeedback: limitFeedback(),
     checkLiveUrl,

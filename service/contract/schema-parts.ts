@@ -27,6 +27,7 @@ export const limits = {
   promptChars: 2_000,
   quoteChars: 2_000,
   quotes: 100,
+  extractedUrls: 20,
   feedbackUrls: 200,
   feedbackTextChars: 10_000,
   feedbackScore: { min: 0, max: 5 },

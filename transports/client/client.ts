@@ -122,6 +122,7 @@ export const callRoutes: Readonly<Record<CallName, CallRoute>> = {
   search: { method: 'POST', isPublicToo: true },
   fetch: { method: 'GET', isPublicToo: true },
   verify: { method: 'POST', isPublicToo: true },
+  extract: { method: 'POST', isPublicToo: true },
   history: { method: 'GET', isPublicToo: true },
   page: { method: 'GET', isPublicToo: false },
   feedback: { method: 'POST', isPublicToo: false },

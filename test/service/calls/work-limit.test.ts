@@ -10,6 +10,7 @@ const requests: { readonly [N in CallName]: RequestOf<N> } = {
   search: calls.search.request.parse({ query: 'tea' }) as RequestOf<'search'>,
   fetch: { url, max_chars: 1, live: false },
   verify: { quotes: [{ url, quote: 'tea' }] },
+  extract: { urls: [url], schema: { type: 'object', properties: { name: { type: 'string' } } }, model: false },
   history: { url, limit: 1 },
   page: { url, max_chars: 1 },
   feedback: { query: 'tea', feedback: { [url]: 5 } },

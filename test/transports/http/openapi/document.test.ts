@@ -160,6 +160,7 @@ describe('/openapi.json', () => {
         '/v1/search/public',
         '/v1/fetch/public',
         '/v1/verify/public',
+        '/v1/extract/public',
         '/v1/history/public',
         '/v1/page',
         '/v1/captures',

@@ -30,6 +30,7 @@ describe('narrowedDocument', () => {
       'storefront_search_get',
       'storefront_fetch_get',
       'storefront_verify_post',
+      'storefront_extract_post',
     ])
   })
 

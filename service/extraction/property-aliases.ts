@@ -1,0 +1,95 @@
+/**
+ * Where structured data has what properties are often called, by the words of the name: paths of properties of schema.org, the first that has
+ * a value counts. A property is looked for under its own name first.
+ */
+const aliases: Readonly<Record<string, string>> = {
+  title: 'headline name',
+  name: 'headline',
+  headline: 'name',
+  summary: 'description abstract',
+  text: 'articleBody',
+  language: 'inLanguage',
+  tags: 'keywords',
+  section: 'articleSection',
+  image: 'thumbnailUrl',
+  'image url': 'image.url image thumbnailUrl',
+  'author name': 'author.name',
+  authors: 'author',
+  writer: 'author',
+  byline: 'author',
+  'publisher name': 'publisher.name',
+  published: 'datePublished',
+  'published at': 'datePublished',
+  'published date': 'datePublished',
+  'publish date': 'datePublished',
+  'publication date': 'datePublished',
+  date: 'datePublished startDate',
+  updated: 'dateModified',
+  'updated at': 'dateModified',
+  modified: 'dateModified',
+  'modified at': 'dateModified',
+  'last modified': 'dateModified',
+
+  price: 'offers.price offers.priceSpecification.price',
+  currency: 'priceCurrency offers.priceCurrency offers.priceSpecification.priceCurrency',
+  'price currency': 'offers.priceCurrency offers.priceSpecification.priceCurrency',
+  availability: 'offers.availability',
+  'low price': 'offers.lowPrice',
+  'high price': 'offers.highPrice',
+  'brand name': 'brand.name',
+  manufacturer: 'brand',
+  seller: 'offers.seller',
+  rating: 'aggregateRating.ratingValue reviewRating.ratingValue',
+  'rating value': 'aggregateRating.ratingValue reviewRating.ratingValue',
+  'rating count': 'aggregateRating.ratingCount',
+  'review count': 'aggregateRating.reviewCount',
+  reviews: 'review',
+
+  start: 'startDate',
+  'start time': 'startDate',
+  'starts at': 'startDate',
+  end: 'endDate',
+  'end time': 'endDate',
+  'ends at': 'endDate',
+  venue: 'location.name',
+  street: 'address.streetAddress location.address.streetAddress',
+  'street address': 'address.streetAddress location.address.streetAddress',
+  city: 'address.addressLocality location.address.addressLocality jobLocation.address.addressLocality',
+  locality: 'address.addressLocality',
+  region: 'address.addressRegion location.address.addressRegion',
+  state: 'address.addressRegion location.address.addressRegion',
+  'postal code': 'address.postalCode location.address.postalCode',
+  zip: 'address.postalCode location.address.postalCode',
+  country: 'address.addressCountry location.address.addressCountry',
+  phone: 'telephone',
+  latitude: 'geo.latitude',
+  longitude: 'geo.longitude',
+
+  company: 'hiringOrganization',
+  employer: 'hiringOrganization',
+  'job title': 'title',
+  salary: 'baseSalary.value.value baseSalary.value',
+
+  ingredients: 'recipeIngredient',
+  instructions: 'recipeInstructions.text recipeInstructions',
+  steps: 'recipeInstructions.text recipeInstructions',
+  servings: 'recipeYield',
+  yield: 'recipeYield',
+  cuisine: 'recipeCuisine',
+  calories: 'nutrition.calories',
+
+  actors: 'actor',
+  cast: 'actor',
+  directors: 'director',
+  pages: 'numberOfPages',
+  questions: 'mainEntity',
+  question: 'name',
+  answer: 'acceptedAnswer.text',
+}
+
+/** Returns the paths at which structured data may have a property. @param words - the folded words of its name. */
+export function pathsOf(words: readonly string[]): readonly (readonly string[])[] {
+  const name = words.join(' ')
+  const others = Object.hasOwn(aliases, name) ? (aliases[name] ?? '').split(' ') : []
+  return [[words.join('')], ...others.map(path => path.split('.'))]
+}
