@@ -98,6 +98,8 @@ export {
   searchResponse,
 } from './contract/search-schemas.ts'
 export { engineOptions, engineQuery, timestamp } from './contract/wire-form.ts'
+export { extractValues } from './extraction/extract-values.ts'
+export { parseValueSchema } from './extraction/value-schema.ts'
 export type { ClientCall, LinkedCall } from './fair-shares/fair-queue.ts'
 export {
   type CountWindow,

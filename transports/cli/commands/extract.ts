@@ -2,8 +2,10 @@ import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { AsofError, type ExtractedPage, extract } from '@asof/core'
+import { parseInstant } from '@asof/core/internal'
+import { messageOf } from '@asof/extract/errors'
 import type { Command } from 'commander'
-import { printable } from '../../../service/index.ts'
+import { extractValues, faultText, jsonFault, parseValueSchema, printable } from '../../../service/index.ts'
 import { type CommandContext, commandContext } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'
 import type { Flags } from '../flags.ts'
@@ -66,6 +68,22 @@ export function pageJson(url: string, page: ExtractedPage, acquiredAt: number): 
   })
 }
 
+interface ExtractFlags extends Flags {
+  contentType?: string
+  explain?: boolean
+  schema?: string
+}
+
+/** Reads the JSON Schema in a file. */
+async function readSchema(name: string) {
+  const text = await readFile(name, 'utf8').catch(cause => {
+    throw new UsageError(`--schema ${name} cannot be read: ${messageOf(cause)}`)
+  })
+  const fault = jsonFault(text)
+  if (fault) throw new UsageError(`--schema ${name} is not JSON: ${faultText(fault)}`)
+  return parseValueSchema(JSON.parse(text))
+}
+
 export function addExtractCommand(program: Command): void {
   const command = program
     .command('extract')
@@ -77,6 +95,10 @@ export function addExtractCommand(program: Command): void {
     )
     .option('--data <dir>', 'folder with the settings file asof.json (env ASOF_DATA; default: ./data)')
     .option('--explain', 'print which rules dropped how many words of an HTML page, instead of its Markdown')
+    .option(
+      '--schema <file>',
+      'print the values of the JSON Schema in this file, each with the passage that states it, as JSON',
+    )
     .option('--json', 'print one JSON document, which asof import accepts as a line of JSONL')
     .addHelpText(
       'after',
@@ -84,18 +106,34 @@ export function addExtractCommand(program: Command): void {
         'asof extract report.pdf',
         'asof extract https://example.com/ --json',
         'asof extract page.html --explain',
+        'asof extract https://example.com/chair --schema product.json',
       ),
     )
   addSettingOptions(command, folderSettings.allowPrivate).action(
-    async (name: string, { contentType, explain, ...flags }: Flags & { contentType?: string; explain?: boolean }) => {
+    async (name: string, { contentType, explain, schema: file, ...flags }: ExtractFlags) => {
       const context = await commandContext(flags)
+      const schema = file === undefined ? undefined : await readSchema(file)
       const source = await readSource(name, context)
       const acquiredAt = context.now()
       const { url, body } = source
       const type = contentType ?? source.contentType
       const page = await extract(body, { url, latestAt: acquiredAt, contentType: type, explain })
       for (const warning of page.warnings ?? []) context.progress.line(`warning: ${warning.message}`)
-      if (context.json) context.print(pageJson(url, page, acquiredAt))
+      if (schema)
+        context.print(
+          JSON.stringify(
+            await extractValues(
+              {
+                ...page,
+                url,
+                title: page.title ?? '',
+                publishedAt: page.publishedAt === undefined ? undefined : parseInstant(page.publishedAt, 'publishedAt'),
+              },
+              schema,
+            ),
+          ),
+        )
+      else if (context.json) context.print(pageJson(url, page, acquiredAt))
       else context.print(printable(explain ? droppedText(page.explanation) : page.markdown))
     },
   )
