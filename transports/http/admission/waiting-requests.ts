@@ -4,7 +4,7 @@ import type { LimitStanding } from '../../../service/accounts/index.ts'
 import { ServiceError } from '../../../service/index.ts'
 import { clientOf } from '../request/service-call.ts'
 
-/** How long, and how many, refused requests may wait. */
+/** How long and how many requests may wait. */
 export interface WaitingLimits {
   /** Maximum time that one request waits in all, milliseconds. */
   longestMs: number
