@@ -9,7 +9,6 @@ import type { Segment } from '../../segment/segment.ts'
 import { type Condition, oneTermOf } from '../conditions/condition.ts'
 import { fieldBits } from '../fields/field-bits.ts'
 import { selectiveList } from '../fields/selective-list.ts'
-import { isBelowPath } from '../query/site-prefix.ts'
 import {
   allClauses,
   anyClause,
@@ -25,6 +24,7 @@ import {
   TermClause,
 } from './clause.ts'
 import { NearMatcher } from './near-matcher.ts'
+import { pathTest } from './path-test.ts'
 import type { PatternExpansion } from './pattern-expansion.ts'
 import { openPhrase } from './phrase-matcher.ts'
 import { RevisedClause } from './revised-clause.ts'
@@ -135,10 +135,8 @@ function openAcquired(condition: Condition, context: ConditionContext): Clause {
       const { bits, postings } = expansions[condition.number]!
       return new BitsClause(bits, Math.min(postings, segment.captures))
     }
-    case 'path': {
-      const { captureIds } = segment.columns
-      return new PathClause(segment.captures, ordinal => isBelowPath(urlOf(captureIds[ordinal]!), condition.path))
-    }
+    case 'path':
+      return new PathClause(segment.captures, pathTest(segment, condition.path, urlOf))
     case 'acquired':
       return new RangeClause(segment.firstFrom(condition.window.from), segment.ordinalEndAt(condition.window.to))
     case 'published':
