@@ -89,7 +89,7 @@ describe('the record of a request', () => {
         status: 200,
         durationMs: expect.any(Number),
         organization: org,
-        charge: { sku: 'search.pro', amount: 1, credits: 1, paid: false },
+        charges: [{ sku: 'search.pro', amount: 1, credits: 1, paid: false }],
       },
       expect.objectContaining({ route: '/v1/search/public', status: 400, error: 'invalid_request' }),
       expect.objectContaining({ route: 'unknown', status: 404, error: 'not_found' }),

@@ -223,7 +223,7 @@ function recordingCharges(backend: ToolBackend, request: FastifyRequest): ToolBa
     ...backend,
     answer: async (name, asked) => {
       const answered = await backend.answer(name, asked)
-      request.charge = answered.charge
+      request.charges = answered.charge && [answered.charge]
       return answered
     },
   }

@@ -141,12 +141,13 @@ export class Metrics {
   }
 
   /** Counts an answered request. */
-  count({ method, route, status, durationMs, error, charge, applicationTitle }: AnsweredRequest): void {
+  count({ method, route, status, durationMs, error, charges = [], applicationTitle }: AnsweredRequest): void {
     this.#requests.inc({ method, route, status })
     this.#durations.observe({ method, route }, durationMs / 1000)
     if (applicationTitle !== undefined) this.#titles.count(applicationTitle)
     if (error !== undefined) this.#refusals.inc({ error })
-    if (charge) this.#charges.inc({ sku: charge.sku, source: sourceOf(route, charge) }, charge.credits)
+    for (const charge of charges)
+      this.#charges.inc({ sku: charge.sku, source: sourceOf(route, charge) }, charge.credits)
   }
 
   /** Returns all metrics in the text format of Prometheus. */

@@ -25,8 +25,8 @@ export function addRequestIds(app: FastifyInstance): void {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The charge of the request to an account. */
-    charge: CallCharge | undefined
+    /** The charges of the request to an account. A request makes one call, or several in a dialect. */
+    charges: readonly CallCharge[] | undefined
     /** The error with which the request was answered. */
     refusal: ServiceError | undefined
   }
@@ -49,17 +49,17 @@ export interface AnsweredRequest {
   applicationTitle?: string
   /** The `error` of a refusal (spec 2.7). */
   error?: (typeof wireErrors)[WireErrorName]['error']
-  /** The charge of the call. Absent if nothing was charged. */
-  charge?: CallCharge
+  /** The charges of its calls: one, or several in a dialect. Absent if nothing was charged. */
+  charges?: readonly CallCharge[]
 }
 
 /** Calls `record` for every request after its answer was sent. */
 export function addAnswerRecords(app: FastifyInstance, record: (answered: AnsweredRequest) => void): void {
-  app.decorateRequest('charge', undefined)
+  app.decorateRequest('charges', undefined)
   app.decorateRequest('refusal', undefined)
   app.decorateRequest('applicationTitle', undefined)
   app.addHook('onResponse', (request, reply, done) => {
-    const { caller, refusal, charge, applicationTitle } = request
+    const { caller, refusal, charges, applicationTitle } = request
     record({
       requestId: request.id,
       method: request.method,
@@ -69,7 +69,7 @@ export function addAnswerRecords(app: FastifyInstance, record: (answered: Answer
       organization: caller?.organization.id,
       applicationTitle,
       error: refusal && wireErrors[refusal.kind].error,
-      charge,
+      charges,
     })
     done()
   })

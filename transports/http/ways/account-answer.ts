@@ -32,7 +32,7 @@ export async function sendOnAccount<Name extends CallName>(
     signal: callerSignal(reply),
     base: baseUrlOf(request),
   })
-  request.charge = charge
+  request.charges = charge && [charge]
   if (charge && !reply.sent) reply.header('x-asof-usage', JSON.stringify(charge))
   return sendAnswer(reply, answer)
 }
