@@ -25,6 +25,7 @@ export {
   type Judgment,
   noJournal,
 } from './calls/feedback-journal.ts'
+export { inOrder } from './calls/in-order.ts'
 export { LiveExtraction } from './calls/live-extraction.ts'
 export {
   type ExtractLivePage,
@@ -38,6 +39,13 @@ export {
 } from './calls/live-page.ts'
 export { extractiveReader, type ReadablePage, type Reader, type ReaderName, type Reading } from './calls/reader.ts'
 export { requestReading } from './calls/request-reading.ts'
+export {
+  retrievalAnswer,
+  retrievalInstant,
+  retrievalRequest,
+  retrievalResponse,
+  retrievalSearches,
+} from './calls/retrieval.ts'
 export { createService, type Service, type ServiceParts } from './calls/service.ts'
 export { limitCalls, limitWork } from './calls/work-limit.ts'
 export {

@@ -1,5 +1,6 @@
 import type { Answered, CallContext } from '../calls/call.ts'
 import { type CallName, type CallService, calls, type RequestOf, type ResponseOf } from '../calls/calls.ts'
+import { inOrder } from '../calls/in-order.ts'
 import type { CallKind, Sku } from '../contract/sku.ts'
 import type { CallCharge, Hold } from './ledger.ts'
 
@@ -65,6 +66,37 @@ export async function captureHold<T>(
   }
 }
 
+/** A call that was not made yet. If it is not free, its price is held. */
+type HeldCall<T> = Pick<ChargedWork<T>, 'work'> & ({ hold: Hold; skuOf: (answer: T) => Sku } | { hold?: undefined })
+
+/** Holds the price of a call for an account, unless the call is free. See {@link answerOnAccount}. */
+async function holdCall<Name extends CallName, N extends Name>(
+  service: CallService<Name>,
+  account: BillingAccount,
+  name: N,
+  request: RequestOf<N>,
+  { signal, base }: AskedBy,
+): Promise<HeldCall<Answered<ResponseOf<N>>>> {
+  const { client, zdr, wizardsByDefault, weeksInFilters } = account
+  const policy = { zdr, wizardsByDefault }
+  const context: CallContext = { keyed: true, client, organization: client, signal, base, policy, weeksInFilters }
+  const work = () => service.answer(name, request, context)
+  const { charged } = calls[name]
+  if (!charged) return { work }
+
+  const { kind, sku, refusedUnderZeroRetention } = charged
+  const skuOf = (answer: Answered<ResponseOf<N>>) => sku(request, answer)
+  try {
+    const refusal = zdr ? refusedUnderZeroRetention(request) : undefined
+    if (refusal) throw refusal
+    return { hold: await account.hold(kind), work, skuOf }
+  } catch (refusal) {
+    // The error of a field takes precedence. If the price is held, the work checks the fields.
+    await service.check(name, request, context)
+    throw refusal
+  }
+}
+
 /**
  * Answers a call for an account, within its retention policy, and charges the account unless the call is free, for any way in. If a call
  * has several faults, the error is about its fields, or else the retention policy, or else missing credits or plans.
@@ -74,26 +106,50 @@ export async function answerOnAccount<Name extends CallName, N extends Name>(
   account: BillingAccount,
   name: N,
   request: RequestOf<N>,
-  { isTooLate, signal, base }: AskedBy,
+  by: AskedBy,
 ): Promise<ChargedCall<Answered<ResponseOf<N>>>> {
-  const { client, zdr, wizardsByDefault, weeksInFilters } = account
-  const policy = { zdr, wizardsByDefault }
-  const context: CallContext = { keyed: true, client, organization: client, signal, base, policy, weeksInFilters }
-  const work = () => service.answer(name, request, context)
-  const { charged } = calls[name]
-  if (!charged) return { answer: await work() }
+  const held = await holdCall(service, account, name, request, by)
+  return held.hold ? await captureHold(held.hold, { ...held, isTooLate: by.isTooLate }) : { answer: await held.work() }
+}
 
-  const { kind, sku, refusedUnderZeroRetention } = charged
-  /** Holds the price. If that fails, checks the fields first, because their error takes precedence. Otherwise the work checks them. */
-  async function hold(): Promise<Hold> {
-    try {
-      const refusal = zdr ? refusedUnderZeroRetention(request) : undefined
-      if (refusal) throw refusal
-      return await account.hold(kind)
-    } catch (refusal) {
-      await service.check(name, request, context)
-      throw refusal
-    }
+/** How the calls of a batch are made. */
+export interface AskedTogether extends AskedBy {
+  /** Makes one call. It may wait before, and try again if the call is refused. */
+  each: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+/**
+ * Answers several requests of one call, in their order. If one of them fails or their answers come too late, nothing is charged.
+ *
+ * @throws the error of the first request that failed.
+ */
+export async function answerBatchOnAccount<Name extends CallName, N extends Name>(
+  service: CallService<Name>,
+  account: BillingAccount,
+  name: N,
+  requests: readonly RequestOf<N>[],
+  { each, ...by }: AskedTogether,
+): Promise<ChargedCall<Answered<ResponseOf<N>>>[]> {
+  const holds: Hold[] = []
+  try {
+    const worked = await inOrder(requests, async request => {
+      const held = await holdCall(service, account, name, request, by)
+      if (held.hold) holds.push(held.hold)
+      const answer = await each(held.work)
+      return { answer, capture: held.hold && (() => held.hold.capture(held.skuOf(answer))), hold: held.hold }
+    })
+    const answers = worked.map(({ answer }) => ({ answer }))
+    if (by.isTooLate()) return answers
+    const captured = await Promise.allSettled(
+      worked.map(async ({ answer, capture }) => ({ answer, charge: await capture?.() })),
+    )
+    const failed = captured.find(end => end.status === 'rejected')
+    const charged = captured.flatMap(end => (end.status === 'fulfilled' ? end.value : []))
+    if (!failed && !by.isTooLate()) return charged
+    await Promise.all(worked.map(({ hold }, i) => (captured[i]?.status === 'fulfilled' ? hold?.refund() : undefined)))
+    if (failed) throw failed.reason
+    return answers
+  } finally {
+    await Promise.all(holds.map(hold => hold.void()))
   }
-  return await captureHold(await hold(), { work, skuOf: answer => sku(request, answer), isTooLate })
 }

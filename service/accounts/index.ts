@@ -6,7 +6,13 @@ export { type AdminActName, type AdminAnswer, adminAnswers } from './admin-schem
 export { sameSecret } from './api-key.ts'
 export type { AuditRecord } from './audit-record.ts'
 export type { Caller, Identified } from './authentication.ts'
-export { type AskedBy, answerOnAccount, type BillingAccount, type ChargedCall } from './charged-calls.ts'
+export {
+  type AskedBy,
+  answerBatchOnAccount,
+  answerOnAccount,
+  type BillingAccount,
+  type ChargedCall,
+} from './charged-calls.ts'
 export { type CallCharge, type Hold, THOUSAND_CREDITS_USD } from './ledger.ts'
 export { examineAccounts } from './level/integrity-check.ts'
 export type { Organization } from './organization.ts'

@@ -131,3 +131,18 @@ export function markSnippet({ text, highlights }: Snippet): string {
   }
   return marked + text.slice(end)
 }
+
+/** Returns the snippet of a result without the marks of {@link markSnippet}. Empty if the page has no text. */
+export function plainSnippet({
+  snippet = '',
+  snippet_highlights = [],
+}: Pick<SearchResponse['results'][number], 'snippet' | 'snippet_highlights'>): string {
+  const { length } = MARKER
+  let plain = ''
+  let end = 0
+  for (const [from = 0, to = 0] of snippet_highlights) {
+    plain += snippet.slice(end, from - length) + snippet.slice(from, to)
+    end = to + length
+  }
+  return plain + snippet.slice(end)
+}

@@ -33,6 +33,7 @@ import { addDeletionRoutes } from './routes/deletion-routes.ts'
 import { addDoctorRoutes } from './routes/doctor-routes.ts'
 import { addHealthRoutes } from './routes/health-routes.ts'
 import { addRelevanceRoutes } from './routes/relevance-routes.ts'
+import { addRetrievalRoute } from './routes/retrieval-route.ts'
 import { addSessionRoutes } from './routes/session-routes.ts'
 import { refuseBrokenEscapes } from './schema/query-escapes.ts'
 import { addJsonBodies, requestValidators } from './schema/read-request.ts'
@@ -220,6 +221,8 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     groups.addWay(browsingWay(service, countReader))
     groups.addPublic(plugin => addMementoRoutes(plugin, service, countReader))
     if (access) groups.addWay(keyedWay(service, { access, byAddress }))
+    const needsKey = settings.privateSearch === true
+    groups.add(plugin => addRetrievalRoute(plugin, { service, access, byAddress, needsKey }))
     if (consoleFiles) app.register(async plugin => addConsoleRoutes(plugin, consoleFiles, compression))
     if (mcp !== false) groups.add(plugin => addMcpRoute(plugin, { service, settings, mcpSettings: mcp, byAddress }))
     if (resource) groups.add(plugin => addResourceMetadata(plugin, resource))

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Engine, open } from '../../../core/index.ts'
-import { answerOnAccount, type BillingAccount } from '../../../service/accounts/index.ts'
+import { answerBatchOnAccount, answerOnAccount, type BillingAccount } from '../../../service/accounts/index.ts'
 import {
   type ChargedName,
   createService,
@@ -64,5 +64,70 @@ describe('zero data retention', () => {
   it.each(['pro', 'realtime', undefined])('accepts a search in mode %s', async mode => {
     const request = parseRequest(searchRequest, { query: 'tides', mode })
     expect((await answered('search', request, true)).answer.body.results).toHaveLength(1)
+  })
+})
+
+describe('a batch', () => {
+  const requests = Array.from({ length: 6 }, () => parseRequest(searchRequest, { query: 'tides' }))
+  const each = <T>(work: () => Promise<T>) => work()
+
+  /** An account that notes what becomes of its holds. @param failing - the number of the capture that fails, from 1. */
+  function notingAccount({ credits = 10, failing = 0 } = {}) {
+    const noted = { held: 0, captured: 0, refunded: 0, open: 0 }
+    const account: BillingAccount = {
+      ...accountWith(false),
+      hold: async () => {
+        if (noted.held === credits) throw new Error('no credits are left')
+        noted.held++
+        noted.open++
+        let isOpen = true
+        const end = async () => {
+          if (isOpen) noted.open--
+          isOpen = false
+        }
+        return {
+          capture: async sku => {
+            await end()
+            if (++noted.captured === failing) throw new Error('the disk is full')
+            return { sku, amount: 1, credits: 1, paid: true }
+          },
+          void: end,
+          refund: async () => void noted.refunded++,
+        }
+      },
+    }
+    return { account, noted }
+  }
+  const batch = (account: BillingAccount, isTooLate = () => false) =>
+    answerBatchOnAccount(service, account, 'search', requests, { isTooLate, each })
+
+  it('is charged call by call when all are answered', async () => {
+    const { account, noted } = notingAccount()
+    const answered = await batch(account)
+    expect(answered.map(({ answer, charge }) => [answer.body.results.length, charge?.sku])).toEqual(
+      requests.map(() => [1, 'search.pro']),
+    )
+    expect(noted).toEqual({ held: 6, captured: 6, refunded: 0, open: 0 })
+  })
+
+  it('costs nothing if one of its calls cannot be charged', async () => {
+    const { account, noted } = notingAccount({ credits: 4 })
+    await expect(batch(account)).rejects.toThrow('no credits are left')
+    expect(noted).toEqual({ held: 4, captured: 0, refunded: 0, open: 0 })
+  })
+
+  it('costs nothing if a charge cannot be written', async () => {
+    const { account, noted } = notingAccount({ failing: 3 })
+    await expect(batch(account)).rejects.toThrow('the disk is full')
+    expect(noted).toEqual({ held: 6, captured: 6, refunded: 5, open: 0 })
+  })
+
+  it('costs nothing if the caller is gone, before its charges are written or while they are', async () => {
+    const gone = notingAccount()
+    expect((await batch(gone.account, () => true)).map(({ charge }) => charge)).toEqual(requests.map(() => undefined))
+    expect(gone.noted).toEqual({ held: 6, captured: 0, refunded: 0, open: 0 })
+    const leaving = notingAccount()
+    await batch(leaving.account, () => leaving.noted.captured > 0)
+    expect(leaving.noted).toEqual({ held: 6, captured: 6, refunded: 6, open: 0 })
   })
 })

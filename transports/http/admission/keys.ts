@@ -55,8 +55,12 @@ function presentsKey({ headers }: FastifyRequest): boolean {
   return (typeof key === 'string' && key.trim() !== '') || bearerToken(headers) !== undefined
 }
 
-/** Identifies the key of a request, and sets `request.caller` if it is known. */
-async function identifyKey(request: FastifyRequest, access: Access): Promise<unknown> {
+/**
+ * Identifies the key of a request, and sets `request.caller` if it is known.
+ *
+ * @returns the error with which the key is refused, or undefined.
+ */
+export async function identifyKey(request: FastifyRequest, access: Access): Promise<unknown> {
   try {
     const { caller, refusal } = await access.identify(presentedKey(request.headers))
     request.caller = caller

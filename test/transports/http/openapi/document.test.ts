@@ -166,6 +166,7 @@ describe('/openapi.json', () => {
         '/v1/captures',
         '/v1/fields',
         '/v1/suggest',
+        '/retrieve',
         '/mcp',
         '/openapi.json',
         '/services',
