@@ -148,8 +148,8 @@ function searchFields(random: Random, given: Given, modes: readonly string[]): F
     ...some(random, 3, { query_time: () => anyTime(random), max_results: () => 1 + random(12) }),
     ...some(random, 7, {
       site: () => pick([...sites, 'late.example', 'co'], random),
-      sites: () => [pick(sites, random), 'late.example'],
-      exclude_sites: () => [pick(sites, random)],
+      sites: () => [pick(sites, random), 'late.example', `${pick(sites, random)}/${random(9)}`],
+      exclude_sites: () => [pick([pick(sites, random), `${pick(sites, random)}/${random(9)}`], random)],
       filter: () => anyFilter(random),
       facets: () => [pick(['color', 'price:10', 'acquired_at:month', 'published_at:year', 'later', 'nothing'], random)],
       sort: () => pick(['price:desc', 'acquired_at', 'published_at:desc', 'score', 'later'], random),
@@ -160,9 +160,11 @@ function searchFields(random: Random, given: Given, modes: readonly string[]): F
       snippet_max_length: () => pick([0, 180, 400, 5], random),
       enable_wizards: () => true,
       explain: () => true,
-      include: () => ['citation'],
+      include: () => pick([['citation'], ['content', 'author'], ['score', 'last_seen_at', 'citation']], random),
     }),
     ...some(random, 12, {
+      content_max_chars: () => pick([1, 300, 50_001], random),
+      strict: () => true,
       offset: () => random(9),
       cursor: () => (given.cursors.length > 0 ? pick(given.cursors, random) : 'nothing'),
       language: () => pick(['en', 'de', 'xx'], random),
@@ -198,7 +200,7 @@ function fetchFields(random: Random): Fields {
       live: () => pick([true, true, false, 'maybe'], random),
       prompt: () => wordsOf(random, 3),
       max_chars: () => pick([1, 40, 50_000, -1], random),
-      include: () => pick([['citation'], ['citations']], random),
+      include: () => pick([['citation'], ['metadata'], ['citations']], random),
     }),
   }
 }
@@ -285,11 +287,30 @@ function mcpRequest(random: Random, given: Given, headers: Record<string, string
   }
 }
 
+/** Names an instant in the path of a request, or behind its key, with a chance. */
+function perhapsAt(random: Random, request: SealedRequest): SealedRequest {
+  const time = String(anyTime(random))
+  switch (random(8)) {
+    case 0:
+      return { ...request, path: `/at/${encodeURIComponent(time)}${request.path}` }
+    case 1: {
+      const { 'x-api-key': key = '' } = request.headers
+      return { ...request, headers: { ...request.headers, 'x-api-key': `${key}@${time}` } }
+    }
+    default:
+      return request
+  }
+}
+
 const keyless = ['pro', 'realtime', 'realtime', 'webql']
 const keyed = ['pro', 'realtime', 'realtime_content', 'webql', 'webql']
 
 /** Makes a request of one of the routes of callers with a key. */
 export function keyedRequest(random: Random, given: Given, headers: Record<string, string>): SealedRequest {
+  return perhapsAt(random, plainKeyedRequest(random, given, headers))
+}
+
+function plainKeyedRequest(random: Random, given: Given, headers: Record<string, string>): SealedRequest {
   switch (random(12)) {
     case 0:
       return get('/v1/fetch', fetchFields(random), headers)
@@ -314,6 +335,10 @@ export function keyedRequest(random: Random, given: Given, headers: Record<strin
 
 /** Makes a request of one of the routes that everybody may call. */
 export function openRequest(random: Random, given: Given): SealedRequest {
+  return perhapsAt(random, plainOpenRequest(random, given))
+}
+
+function plainOpenRequest(random: Random, given: Given): SealedRequest {
   switch (random(20)) {
     case 0:
     case 1:

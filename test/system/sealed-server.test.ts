@@ -89,7 +89,7 @@ interface Told {
 }
 
 async function ask(server: SealedServer, { method, path: target, headers, body }: SealedRequest): Promise<Told> {
-  const sent = Object.entries(headers).map(([name, value]) => [name, value === 'KEY' ? server.key : value])
+  const sent = Object.entries(headers).map(([name, value]) => [name, value.replace(/^KEY(?=@|$)/, server.key)])
   const response = await request(`${server.url}${target}`, {
     method,
     dispatcher: agent,
