@@ -63,7 +63,7 @@ export function offerHeaders({ x402, mpp = [] }: Offers): Record<string, string 
 
 /** Returns a request as a signed receipt names it. */
 export function signedRequest(request: FastifyRequest): PaidRequest {
-  return { method: request.method, target: request.url, body: bodyBytes(request) }
+  return { method: request.method, target: request.originalUrl, body: bodyBytes(request) }
 }
 
 /**

@@ -36,6 +36,8 @@ const calls: [name: string, path: string, init?: RequestInit][] = [
   ['GET search', '/v1/x402/search?query=tea'],
   ['POST search', '/v1/x402/search', { method: 'POST', headers: json, body: JSON.stringify({ query: 'tea' }) }],
   ['GET fetch', '/v1/x402/fetch?url=https%3A%2F%2Fexample.com%2Ftea'],
+  // An instant of less than 60 s ahead means now, so the server has its page by then.
+  ['GET fetch as of an instant', `/at/${Date.now() + 50_000}/v1/x402/fetch?url=https%3A%2F%2Fexample.com%2Ftea`],
   [
     'POST verify',
     '/v1/x402/verify',
@@ -77,7 +79,7 @@ describe('an index without pages', () => {
     const { header } = await signPayment(await server.offer(), account)
     for (const payment of [{}, { 'PAYMENT-SIGNATURE': header }])
       for (const [name, path, init] of [...calls, ['discovery', '/v1/x402/search'] as const]) {
-        if (name === 'GET fetch') continue
+        if (name.startsWith('GET fetch')) continue
         const answer = await fetch(empty.url + path, { ...init, headers: { ...init?.headers, ...payment } })
         const isRead = name !== 'discovery' || !('PAYMENT-SIGNATURE' in payment)
         expect([name, answer.status, answer.headers.has('payment-required')]).toEqual([name, isRead ? 503 : 400, false])
