@@ -131,6 +131,13 @@ export default {
     // Adapters: the command line starts the others, HTTP answers agents at /mcp, and another server is called by the client.
     never('adapters-are-apart', '^transports/(http|mcp|client|upstream)/', '^transports/cli/'),
     never('mcp-knows-no-http', '^transports/(mcp|client|upstream)/', '^transports/http/'),
+    // A dialect knows the interface of its vendor, and not that of another one or of this server.
+    never(
+      'dialects-are-apart',
+      '^transports/http/dialects/([^/]+)/',
+      '^transports/',
+      '^transports/http/dialects/(frame|$1)/',
+    ),
     // Whoever embeds the client loads the client alone, and the check of its options.
     {
       name: 'client-loads-itself',

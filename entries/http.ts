@@ -2,6 +2,7 @@
 export {
   type AnsweredRequest,
   createServer,
+  type DialectName,
   type Doctor,
   type DoctorReport,
   type HttpSettings,

@@ -64,6 +64,7 @@ export { type ErrorResponse, errorResponse, type FieldProblem } from './contract
 export {
   fetchFailures,
   refusedFields,
+  renamingFields,
   ServiceError,
   toServiceError,
   type WireErrorName,

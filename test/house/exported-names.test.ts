@@ -16,6 +16,10 @@ const exempt: readonly Exemption[] = [
     /[.]generated[.]ts$|\/generate-[a-z-]+[.]ts$/,
   ],
   [
+    'a dialect is one of several of one shape: it reads requests, and writes answers and errors',
+    /^transports\/http\/dialects\/(?!frame\/)[a-z]+\/(?:read|write|errors)[.]ts$/,
+  ],
+  [
     'what the client sends is the request of the contract before its defaults are filled in: one thing, which both public entries name so',
     /^transports\/client\/wire[.]ts$/,
   ],

@@ -109,6 +109,7 @@ const breaches: readonly Breach[] = [
   ['store/deep-in-http.ts', 'ways-by-their-entry', 'transports/http/index.ts'],
   ['service/accounts/uses-index.ts', 'service-index-is-for-others', 'service/index.ts'],
   ['transports/http/uses-cli.ts', 'adapters-are-apart', 'transports/cli/main.ts'],
+  ['transports/http/dialects/exa/uses-http.ts', 'dialects-are-apart', 'transports/http/index.ts'],
   ['transports/mcp/uses-http.ts', 'mcp-knows-no-http', 'transports/http/index.ts'],
   ['transports/client/uses-schemas.ts', 'client-loads-itself', 'node_modules/shipped/index.js'],
   ['transports/client/uses-engine.ts', 'client-loads-itself', 'core/index.ts'],

@@ -57,14 +57,22 @@ function bearerChallenge({ admission }: FastifyRequest): string {
   return parts.join(', ')
 }
 
-/** Sends a refusal: status, body of spec 2.7, `Retry-After` if the error has one, and the challenge of a 401. */
-export function sendFailure(reply: FastifyReply, error: ServiceError): FastifyReply {
+/**
+ * Sends a refusal: status, body, `Retry-After` if the error has one, and the challenge of a 401.
+ *
+ * @param written - the status and body. Default: those of spec 2.7.
+ */
+export function sendFailure(
+  reply: FastifyReply,
+  error: ServiceError,
+  written: { status: number; body: object } = { status: error.statusCode, body: error.toBody() },
+): FastifyReply {
   reply.request.refusal = error
-  if (error.statusCode === 401 && !reply.hasHeader('www-authenticate')) {
+  if (written.status === 401 && !reply.hasHeader('www-authenticate')) {
     reply.header('www-authenticate', bearerChallenge(reply.request))
   }
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)
-  return reply.code(error.statusCode).type('application/json; charset=utf-8').send(error.toBody())
+  return reply.code(written.status).type('application/json; charset=utf-8').send(written.body)
 }
 
 /** Returns the wire error for an error code of Node's HTTP parser. */

@@ -1,5 +1,6 @@
 export type { KeylessLimits } from '../../service/accounts/index.ts'
 export type { UnreadLimits } from './admission/unread-answers.ts'
+export type { DialectName } from './dialects/dialects.ts'
 export type { McpSettings } from './mcp/mcp-settings.ts'
 export type { MeasuredCluster } from './metrics/cluster-figures.ts'
 export type { AnsweredRequest } from './request/request-record.ts'

@@ -1,6 +1,6 @@
 import { invalidOption, optionsReader } from '@asof/extract/errors'
 import cors from '@fastify/cors'
-import fastify, { type FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { createAdministratorLimit, createKeylessLimit } from '../../service/accounts/index.ts'
 import { limitCalls, limitWork, type Service, ServiceError } from '../../service/index.ts'
 import { addCompression } from '../negotiation/compression.ts'
@@ -11,8 +11,11 @@ import { addNamedInstants, takeInstant } from './admission/named-instants.ts'
 import { Sessions } from './admission/sessions.ts'
 import { refuseUnknownRoutes } from './admission/unknown-routes.ts'
 import { addUnreadAnswers, UnreadAnswers } from './admission/unread-answers.ts'
+import { WaitingRequests } from './admission/waiting-requests.ts'
 import { readConsoleFiles } from './console/console-files.ts'
 import { addConsoleRoutes, missingPageSender } from './console/console-routes.ts'
+import { addDialect, type DialectParts } from './dialects/dialect-way.ts'
+import { dialectNames, dialects } from './dialects/dialects.ts'
 import { answerParserFailure, sendFailure, wireFailure } from './error-response.ts'
 import { httpDefaults } from './http-defaults.ts'
 import { addMcpRoute } from './mcp/mcp-route.ts'
@@ -93,6 +96,11 @@ function addCors(app: FastifyInstance, origins: readonly string[]): void {
   })
 }
 
+/** Reports an answer with status 500. */
+function reportFailure({ onFailure }: HttpSettings, error: ServiceError, { id }: FastifyRequest): void {
+  if (error.kind === 'internal_error') onFailure?.(error.cause ?? error, { requestId: id })
+}
+
 function bareServer(settings: HttpSettings): FastifyInstance {
   const app = fastify({
     logger: false,
@@ -129,7 +137,7 @@ function bareServer(settings: HttpSettings): FastifyInstance {
   refuseBrokenEscapes(app)
   app.setErrorHandler((failure, request, reply) => {
     const error = wireFailure(failure, request)
-    if (error.kind === 'internal_error') settings.onFailure?.(error.cause ?? error, { requestId: request.id })
+    reportFailure(settings, error, request)
     return sendFailure(reply, error)
   })
   // A handler makes the hooks run for unknown routes too, so that refusals have the right order.
@@ -158,6 +166,7 @@ function administratorsOf({ adminToken: token }: HttpSettings): Administrators |
  *
  * - Always: calls without a key, the tools of agents at `/mcp`, `/openapi.json`, Memento, `/healthz` and `/readyz`.
  * - With `access`: calls with a key. With `access` and `adminToken`: the routes of accounts.
+ * - With `dialects`: the interfaces of other search services, whose clients then search here.
  * - With `ways`: further ways in, such as those of `store`, which sells calls and plans.
  * - With `adminToken`: signing in, and `/admin/metrics`.
  * - With `console`: the console at `/`, and the documents at `/docs`.
@@ -200,7 +209,9 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
   if (corsOrigins.length > 0) addCors(app, corsOrigins)
   const { compression = true } = settings
   if (compression) addCompression(app, httpDefaults.compressedFromBytes)
-  const consoleFiles = settings.console ? readConsoleFiles() : undefined
+  const offered = settings.dialects ?? dialectNames
+  const listed = offered.map(name => ({ path: `/${name}`, ...dialects[name] }))
+  const consoleFiles = settings.console ? readConsoleFiles(undefined, undefined, listed) : undefined
   const describeAll = describeRoutes(app, { baseUrl, sealedAt: service.sealedAt })
   let described: OpenApiDocument | undefined
   const describe = () => {
@@ -215,6 +226,14 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     addNamedInstants(app, { nowFor: request => serviceFor(service, request).now(), adminToken: settings.adminToken })
     refuseUnknownRoutes(app, byAddress, consoleFiles?.page && missingPageSender(consoleFiles, compression))
     addDrain(app)
+    const dialectParts: DialectParts = {
+      service,
+      access,
+      byAddress,
+      needsKey: settings.privateSearch === true,
+      onFailure: (error, request) => reportFailure(settings, error, request),
+      waiting: new WaitingRequests(),
+    }
     const groups = new RouteGroups(app, { byAddress, administrators, isPrivate: settings.privateSearch === true })
     const countReader = countReaders(byAddress, administrators, httpDefaults.adminRequestsPerSecond)
     groups.addWay(keylessWay(service, countReader))
@@ -223,6 +242,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     if (access) groups.addWay(keyedWay(service, { access, byAddress }))
     const needsKey = settings.privateSearch === true
     groups.add(plugin => addRetrievalRoute(plugin, { service, access, byAddress, needsKey }))
+    for (const name of offered) groups.add(plugin => addDialect(plugin, name, dialects[name], dialectParts))
     if (consoleFiles) app.register(async plugin => addConsoleRoutes(plugin, consoleFiles, compression))
     if (mcp !== false) groups.add(plugin => addMcpRoute(plugin, { service, settings, mcpSettings: mcp, byAddress }))
     if (resource) groups.add(plugin => addResourceMetadata(plugin, resource))

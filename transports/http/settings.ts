@@ -4,6 +4,7 @@ import type { Access, KeylessLimits } from '../../service/accounts/index.ts'
 import type { Crawls } from '../../service/crawls/index.ts'
 import type { CreateWindow } from '../../service/index.ts'
 import type { UnreadLimits } from './admission/unread-answers.ts'
+import { type DialectName, dialectNames, isDialect } from './dialects/dialects.ts'
 import { httpDefaults } from './http-defaults.ts'
 import type { McpSettings } from './mcp/mcp-settings.ts'
 import type { MeasuredCluster } from './metrics/cluster-figures.ts'
@@ -36,6 +37,10 @@ export interface HttpSettings {
   access?: Access
   /** Bearer token of the routes under `/admin`, at least 16 characters; needs `access`. Default: there are no such routes. */
   adminToken?: string
+  /**
+   * Interfaces of other search services that the server answers, each below its name: `exa` at `/exa`. Default: all of them.
+   */
+  dialects?: readonly DialectName[]
   /** Further ways in, such as those of `store`, which are added after those of the server. Default: none. */
   ways?: readonly GivenWays[]
   /**
@@ -99,6 +104,7 @@ const readSettings = optionsReader<HttpSettings>({
   createWindow: 'function',
   access: 'object',
   adminToken: 'string',
+  dialects: 'list',
   ways: 'list',
   maxConnectionsPerAddress: 'number',
   maxUnderWay: 'number',
@@ -124,6 +130,8 @@ const readSettings = optionsReader<HttpSettings>({
  */
 export function readHttpSettings(given: HttpSettings | undefined): HttpSettings {
   const settings = readSettings(given)
+  for (const [i, name] of (settings.dialects ?? []).entries())
+    if (!isDialect(name)) throw invalidOption(`dialects[${i}]`, `must be one of ${dialectNames.join(', ')}`)
   for (const [i, way] of (settings.ways ?? []).entries())
     if (typeof way?.add !== 'function' || !['undefined', 'function'].includes(typeof way.check))
       throw invalidOption(`ways[${i}]`, 'must have the function add, and may have the function check')

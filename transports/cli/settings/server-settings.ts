@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { dialectNames } from '../../http/dialects/dialects.ts'
 import { httpDefaults } from '../../http/http-defaults.ts'
 import type { HttpSettings } from '../../http/settings.ts'
 import { settingTable } from './setting.ts'
 import {
   boolean,
+  dialectList,
   hostNames,
   instant,
   integer,
@@ -148,6 +150,12 @@ export const httpSettings = settingTable('', {
     default: true,
     flag: '',
     text: 'serve [the console](console.md) at `/`, and the documents at `/docs`',
+  },
+  dialects: {
+    type: dialectList,
+    default: dialectNames.join(','),
+    flag: '<names>',
+    text: 'the [other search services](dialects.md) whose clients may search here, separated by commas, or none',
   },
   privateSearch: {
     type: boolean,

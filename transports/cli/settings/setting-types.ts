@@ -1,6 +1,7 @@
 import { parseInstant } from '@asof/core/internal'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import { dialectNames } from '../../http/dialects/dialects.ts'
 
 /** The words for true and false in the environment and on the command line. */
 const words: Readonly<Record<string, boolean>> = { 1: true, true: true, on: true, 0: false, false: false, off: false }
@@ -68,6 +69,12 @@ const origin = z.string().refine(given => given === '*' || (URL.canParse(given) 
 })
 
 export const origins = z.preprocess(readList, z.array(origin).min(1))
+
+/** The type of a list of dialects, or the word `none` for no dialect. */
+export const dialectList = z.preprocess(
+  value => (value === 'none' ? [] : readList(value)),
+  z.array(z.enum(dialectNames, { error: `must be one of ${dialectNames.join(', ')}` })),
+)
 
 const proxy = z.string().refine(address => ipaddr.isValid(address) || ipaddr.isValidCIDR(address), {
   error: 'must be an IP address or network',

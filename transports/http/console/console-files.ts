@@ -142,8 +142,13 @@ function readDocuments(folder: string): ServedDocument[] {
  *
  * @param built - the folder into which the console was built. Default: that of this package.
  * @param root - the folder with `docs`. Default: this package.
+ * @param dialects - the dialects that `/llms.txt` lists. Default: none.
  */
-export function readConsoleFiles(built: string = builtFolder, root: string = packageFolder): ConsoleFiles {
+export function readConsoleFiles(
+  built: string = builtFolder,
+  root: string = packageFolder,
+  dialects: Parameters<typeof llmsTxt>[1] = [],
+): ConsoleFiles {
   const page = join(built, 'index.html')
   const assets = namesIn(join(built, 'assets')).map(name => [name, readServed(join(built, 'assets', name))] as const)
   const documents = readDocuments(root)
@@ -156,6 +161,6 @@ export function readConsoleFiles(built: string = builtFolder, root: string = pac
         .filter(isPicture)
         .map(name => [name, readServed(join(root, 'docs', name))] as const),
     ),
-    llmsTxt: servedFile(Buffer.from(llmsTxt(documents)), '.txt'),
+    llmsTxt: servedFile(Buffer.from(llmsTxt(documents, dialects)), '.txt'),
   }
 }

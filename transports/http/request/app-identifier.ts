@@ -41,3 +41,11 @@ export function requireAppIdentifier(request: FastifyRequest): void {
   const reason = 'Name your application in the X-Service-Title header or the service_title query parameter.'
   throw new ServiceError('missing_app_identifier', reason, { details: [{ path: 'X-Service-Title', reason }] })
 }
+
+/**
+ * Sets the name of an application that speaks to a dialect, for the log and the metrics. Clients of other services do not name it, so the name is that of the client, or the dialect.
+ */
+export function nameApplication(request: FastifyRequest, dialect: string): void {
+  const { 'x-service-title': title, 'x-client-source': source, 'user-agent': agent } = request.headers
+  request.applicationTitle = [title, source, agent].map(titleOf).find(name => name !== undefined) ?? dialect
+}

@@ -68,6 +68,23 @@ export function addJsonBodies(app: FastifyInstance): void {
   })
 }
 
+/** Makes forms a content type of bodies of the routes of a plugin. The value of a repeated field is a list. */
+export function addFormBodies(app: FastifyInstance): void {
+  app.addContentTypeParser<Buffer>(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'buffer' },
+    (request, bytes, done) => {
+      const form = new URLSearchParams(bytes.toString('utf8'))
+      const fields = [...new Set(form.keys())].map(name => {
+        const values = form.getAll(name)
+        return [name, values.length === 1 ? values[0] : values]
+      })
+      const body: PostedBody = { bytes, request, value: Object.fromEntries(fields) }
+      done(null, body)
+    },
+  )
+}
+
 /** Returns the body of a POST request before it is validated. */
 export function postedBody({ body }: FastifyRequest): PostedBody | undefined {
   return body as PostedBody | undefined

@@ -40,6 +40,7 @@ describe('settings', () => {
         maxUnderWay: 256,
         compression: true,
         console: true,
+        dialects: ['exa'],
         privateSearch: false,
         publicMetrics: false,
       },

@@ -1,0 +1,189 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  type Access,
+  answerOnAccount,
+  type CallCharge,
+  type CountByAddress,
+  type LimitStanding,
+} from '../../../service/accounts/index.ts'
+import {
+  calls,
+  parseRequest,
+  type RequestOf,
+  renamingFields,
+  type Service,
+  ServiceError,
+  toServiceError,
+} from '../../../service/index.ts'
+import { identifyKey, readKey } from '../admission/keys.ts'
+import { asNamed } from '../admission/named-instants.ts'
+import type { WaitingRequests } from '../admission/waiting-requests.ts'
+import { type Admission, addWayIn, limitHeaders, refuseCaller } from '../admission/way-in.ts'
+import { sendFailure, wireFailure } from '../error-response.ts'
+import { nameApplication } from '../request/app-identifier.ts'
+import { serviceFor } from '../request/sealed-service.ts'
+import { baseUrlOf, callerSignal, clientOf, isTooLate } from '../request/service-call.ts'
+import { addFormBodies, postedBody, queryOf, refuseStrayParameters } from '../schema/read-request.ts'
+import type { App } from '../schema/route-schema.ts'
+import type { Asking, Dialect, DialectRoute } from './frame/dialect.ts'
+
+/** What dialects need of the server. */
+export interface DialectParts {
+  service: Service
+  /** Undefined if the server has no accounts: then nobody has a key. */
+  access: Access | undefined
+  /** Counts requests of callers without a key, by address. */
+  byAddress: CountByAddress
+  /** True if a call without a key is refused. */
+  needsKey: boolean
+  /** Lets requests wait for limits, because the clients of other services do not repeat what is refused. */
+  waiting: WaitingRequests
+  /** Called for every error, see `HttpSettings.onFailure`. */
+  onFailure: (error: ServiceError, request: FastifyRequest) => void
+}
+
+/** Counts a call for the organization of the caller, or for its address. */
+function countCall(request: FastifyRequest, { access, byAddress, waiting }: DialectParts): Promise<LimitStanding> {
+  const { caller, ip } = request
+  return waiting.admit(request, () => (caller && access ? access.countRequest(caller) : byAddress(ip)))
+}
+
+/** Identifies the caller of a request and counts the request. A caller without a key is admitted if the server answers everybody. */
+async function admit(request: FastifyRequest, parts: DialectParts): Promise<Admission> {
+  const { access, needsKey } = parts
+  // `@TIME` names an instant without a key.
+  const presentsCredential = (readKey(request.headers) ?? { key: '' }).key !== ''
+  let refusal: unknown
+  if (presentsCredential || needsKey)
+    refusal = access
+      ? await identifyKey(request, access)
+      : new ServiceError('unauthorized', 'This server has no accounts: call it without a key.')
+  return { refusal, limit: await countCall(request, parts), presentsCredential }
+}
+
+/** Returns how the calls of a request are made: on the account of its key, or for free without a key. */
+function askingFor(
+  { names }: DialectRoute,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  parts: DialectParts,
+): Asking {
+  const { access, waiting } = parts
+  const { caller } = request
+  const service = serviceFor(parts.service, request)
+  const signal = callerSignal(reply)
+  const base = baseUrlOf(request)
+  const charges: CallCharge[] = []
+  let isFirst = true
+  /** Counts a call. The first one was counted when the request was admitted. */
+  async function count(): Promise<void> {
+    if (!isFirst) {
+      const limit = await countCall(request, parts)
+      reply.headers(limitHeaders(limit))
+      refuseCaller({ limit })
+    }
+    isFirst = false
+  }
+  const rename = (path: string) =>
+    path.replace(/^[^.[]*/, name => (Object.hasOwn(names, name) ? (names[name] ?? name) : name))
+  const answered: Asking['call'] = async (name, given) => {
+    const asked = asNamed(request, name, parseRequest(calls[name].request, given))
+    if (!caller || !access) return await service.answer(name, asked, { client: clientOf(request), signal, base })
+    const account = access.organizationAccount(caller)
+    const context = { isTooLate: () => isTooLate(reply), signal, base }
+    const { answer, charge } = await answerOnAccount(service, account, name, asked, context)
+    if (charge) {
+      charges.push(charge)
+      request.charges = charges
+    }
+    return answer
+  }
+  const call: Asking['call'] = async (name, given) => {
+    await count()
+    try {
+      return await waiting.answer(request, () => answered(name, given))
+    } catch (failure) {
+      throw renamingFields(toServiceError(failure), rename)
+    }
+  }
+  const page: RequestOf<'page'> = { url: 'https://example.com/', max_chars: 1 }
+  const seesPast = service.sealedAt !== undefined || asNamed(request, 'page', page) !== page
+  return { call, seesPast, charges, seconds: () => reply.elapsedTime / MS_PER_SECOND }
+}
+
+const MS_PER_SECOND = 1_000
+
+/** Returns the fields of a request. @throws ServiceError invalid_request - its body is not valid, or it also has parameters in its query string. */
+function fieldsOf(request: FastifyRequest): unknown {
+  if (request.method !== 'POST') return queryOf(request)
+  const { value, refusal } = postedBody(request) ?? {}
+  if (refusal) throw refusal
+  refuseStrayParameters(queryOf(request))
+  return value
+}
+
+/** Refuses a path or method that a dialect does not have. */
+function refusePath(name: string, { routes, missing }: Dialect, rest: string, reply: FastifyReply): never {
+  const path = `/${rest}`
+  const known = routes.find(route => route.path === path)
+  if (known) {
+    reply.header('allow', known.methods.join(', '))
+    throw new ServiceError('method_not_allowed', `This path takes ${known.methods.join(', ')}.`)
+  }
+  const lacking = Object.keys(missing).find(one => path === one || path.startsWith(`${one}/`))
+  if (lacking !== undefined)
+    throw new ServiceError('unsupported', `asof does not have ${lacking}: it ${missing[lacking]}.`)
+  const offered = routes.map(route => `/${name}${route.path}`).join(', ')
+  throw new ServiceError('not_found', `There is no such path. This server has ${offered}.`)
+}
+
+/**
+ * Adds the routes of a dialect to a plugin: its callers have a key or none, as on the native routes, with the same limits and charges. Refusals have an order of precedence: 401, 403,
+ * 429, 400, refusals by a retention policy, 402. All have the vendor's form.
+ *
+ * @param name - the first part of the paths.
+ */
+export function addDialect(app: App, name: string, dialect: Dialect, parts: DialectParts): void {
+  addWayIn(app, async request => {
+    const admission = await admit(request, parts)
+    if (!request.caller) nameApplication(request, name)
+    return admission
+  })
+  app.setErrorHandler((failure, request, reply) => {
+    const error = wireFailure(failure, request)
+    parts.onFailure(error, request)
+    return sendFailure(reply, error, dialect.writeError(error, request.id))
+  })
+  if (dialect.takesForms) addFormBodies(app)
+  const schema = { hide: true }
+  for (const route of dialect.routes)
+    app.route({
+      method: [...route.methods],
+      url: `/${name}${route.path}`,
+      schema,
+      config: { hasPast: true },
+      exposeHeadRoute: false,
+      handler: async (request, reply) => {
+        const answer = route.read({
+          id: request.id,
+          fields: fieldsOf(request),
+          requestedAt: app.instants.nowFor(request),
+        })
+        const asking = askingFor(route, { request, reply }, parts)
+        const body = await answer(asking)
+        if (reply.sent) return reply
+        if (asking.charges.length > 0) reply.header('x-asof-usage', JSON.stringify(asking.charges))
+        return reply.send(body)
+      },
+    })
+  app.route({
+    method: ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'],
+    url: `/${name}/*`,
+    schema,
+    config: { hasPast: true },
+    exposeHeadRoute: false,
+    handler: (request, reply) => {
+      const { '*': rest = '' } = request.params as { '*'?: string }
+      return refusePath(name, dialect, rest, reply)
+    },
+  })
+}

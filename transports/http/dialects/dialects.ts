@@ -1,0 +1,14 @@
+import { exa } from './exa/exa.ts'
+import type { Dialect } from './frame/dialect.ts'
+
+/** The dialects, by the first part of their paths. A new dialect is a folder and a row. */
+export const dialects = { exa } satisfies Readonly<Record<string, Dialect>>
+
+/** The name of a dialect, which is also its path: `exa` answers below `/exa`. */
+export type DialectName = keyof typeof dialects
+
+export function isDialect(name: string): name is DialectName {
+  return Object.hasOwn(dialects, name)
+}
+
+export const dialectNames = Object.keys(dialects).filter(isDialect)
