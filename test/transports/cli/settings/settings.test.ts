@@ -40,7 +40,7 @@ describe('settings', () => {
         maxUnderWay: 256,
         compression: true,
         console: true,
-        dialects: ['exa'],
+        dialects: ['exa', 'tavily'],
         privateSearch: false,
         publicMetrics: false,
       },
