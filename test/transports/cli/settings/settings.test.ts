@@ -40,7 +40,7 @@ describe('settings', () => {
         maxUnderWay: 256,
         compression: true,
         console: true,
-        dialects: ['exa', 'tavily'],
+        dialects: ['exa', 'tavily', 'searxng'],
         privateSearch: false,
         publicMetrics: false,
       },
