@@ -40,7 +40,7 @@ describe('settings', () => {
         maxUnderWay: 256,
         compression: true,
         console: true,
-        dialects: ['exa', 'tavily', 'searxng'],
+        dialects: ['exa', 'tavily', 'firecrawl', 'searxng'],
         privateSearch: false,
         publicMetrics: false,
       },

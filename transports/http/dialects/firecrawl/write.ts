@@ -1,0 +1,89 @@
+import type { ResponseOf } from '../../../../service/index.ts'
+import type { Asking } from '../frame/dialect.ts'
+import { plainSnippet, warnOfCut } from '../frame/result-text.ts'
+import type { FoundResult } from '../frame/search-pages.ts'
+import { type DialectWarning, warningTexts } from '../frame/warning.ts'
+import type { FirecrawlScrape, FirecrawlSearch, Format } from './read.ts'
+
+const OK = 200
+
+/** Returns the links of Markdown with an absolute address, each once. */
+export function linksOf(markdown: string): string[] {
+  const links = markdown.matchAll(/\]\(<?(https?:\/\/[^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)*)/g)
+  return [...new Set([...links].map(([, link = '']) => link))]
+}
+
+function writeFormats(markdown: string, formats: readonly Format[]): { markdown?: string; links?: string[] } {
+  const written: { markdown?: string; links?: string[] } = {}
+  if (formats.includes('markdown')) written.markdown = markdown
+  if (formats.includes('links')) written.links = linksOf(markdown)
+  return written
+}
+
+function writeWarning(warnings: readonly DialectWarning[]): string | undefined {
+  return warnings.length === 0 ? undefined : warningTexts(warnings).join('; ')
+}
+
+/** Writes the answer of `/scrape`. */
+export function writePage(
+  { url, content, title, author, published_at, acquired_at, metadata }: ResponseOf<'fetch'>,
+  asked: FirecrawlScrape,
+): object {
+  const data = {
+    ...writeFormats(content, asked.formats),
+    warning: writeWarning(asked.warnings),
+    metadata: {
+      title,
+      description: metadata?.description,
+      language: metadata?.lang,
+      author,
+      publishedTime: published_at,
+      sourceURL: asked.url,
+      url,
+      statusCode: OK,
+      cacheState: acquired_at === undefined ? 'miss' : 'hit',
+      cachedAt: acquired_at,
+    },
+  }
+  return { success: true, data }
+}
+
+/** Writes the answer of `/search`. */
+export function writeResults(
+  results: readonly FoundResult[],
+  id: string,
+  { request: { content_max_chars: chars = 0 }, formats, seenSince, warnings }: FirecrawlSearch,
+  { charges }: Asking,
+): object {
+  const web = results.map((result, i) => {
+    const { url, title, content = '' } = result
+    const shown = { url, title, description: plainSnippet(result), position: i + 1 }
+    if (formats.length === 0) return shown
+    warnOfCut('scrapeOptions.formats', content, chars, warnings)
+    return {
+      ...shown,
+      ...writeFormats(content, formats),
+      metadata: {
+        title,
+        author: result.author,
+        publishedTime: result.published_at,
+        sourceURL: url,
+        url,
+        statusCode: OK,
+        cacheState: 'hit',
+        cachedAt: result.acquired_at,
+      },
+    }
+  })
+  const isOld = ({ last_seen_at }: FoundResult) =>
+    seenSince !== undefined && last_seen_at !== undefined && Date.parse(last_seen_at) < seenSince
+  if (results.some(isOld))
+    warnings.push({ path: 'scrapeOptions.maxAge', message: 'some texts are older: a search has those of the index' })
+  return {
+    success: true,
+    data: { web },
+    warning: writeWarning(warnings),
+    creditsUsed: charges.reduce((sum, { credits }) => sum + credits, 0),
+    id,
+  }
+}
