@@ -14,7 +14,7 @@ const PASSAGE_CHARS = 2_000
  * may send more.
  */
 export const retrievalRequest = z.looseObject({
-  queries: z.array(z.string()).min(1).max(MOST_QUERIES).describe('Texts, which are searched as plain words.'),
+  queries: z.array(z.string()).max(MOST_QUERIES).describe('Texts, which are searched as plain words. May be empty.'),
   topk: z
     .int()
     .min(limits.results.min)

@@ -25,7 +25,6 @@ describe('the searches of a batch', () => {
   })
 
   it.each([
-    { queries: [] },
     { queries: Array.from({ length: 513 }, () => 'a') },
     { queries: 'a' },
     { queries: [1] },

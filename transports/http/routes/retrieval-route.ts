@@ -30,8 +30,8 @@ import { type App, always, failures, jsonAnswer, named } from '../schema/route-s
 
 /** Maximum size of a body: 512 queries are larger than other requests. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024
-/** Maximum time that a batch waits for limits. A server ends an answer after 60 s. */
-const waitingLimits = { longestMs: 50_000, waiting: 256, waitingPerClient: 32 }
+/** A batch waits less than the 60 s after which a server ends an answer. Programs that train models have more than a hundred requests under way. */
+const waitingLimits = { longestMs: 50_000, waiting: 1_024, waitingPerClient: 512 }
 
 /** Never `rate_limited`: see {@link addRetrievalRoute}. */
 const errors = always.filter(error => error !== 'rate_limited')

@@ -47,6 +47,11 @@ describe('POST /retrieve', () => {
     ])
   })
 
+  it('answers a batch without queries, which Search-R1 sends where no model searches', async () => {
+    const url = await start()
+    expect(said(await post(url, { queries: [], topk: 3, return_scores: true }, {}))).toEqual([])
+  })
+
   it('adds scores if it is asked to, in the form that Search-R1 reads', async () => {
     const url = await start()
     const answer = said(await post(url, { queries: ['ships'], topk: 3, return_scores: true }, {}))
@@ -165,7 +170,12 @@ describe('POST /retrieve', () => {
 
   it('names each wrong field', async () => {
     const url = await start()
-    expect(said(await post(url, { queries: [], topk: 99 }, {}))).toEqual([400, 'invalid_request', 'queries', 'topk'])
+    expect(said(await post(url, { queries: [7], topk: 99 }, {}))).toEqual([
+      400,
+      'invalid_request',
+      'queries[0]',
+      'topk',
+    ])
     expect(said(await post(`${url}?topk=3`, { queries: ['ships'] }, {}))).toEqual([400, 'invalid_request', 'topk'])
   })
 
