@@ -25,7 +25,7 @@ const clusterCases = process.env.ASOF_TEST_CASES ?? '0.4'
 
 /**
  * `unit` is `npm test`; `check` (runs tools over the sources) is a part of `npm run check`; `system` (slow: crashes, whole processes) and then
- * `system-alone` are `npm run test:system`; `cluster` (with servers of OpenSearch and PostgreSQL) is `npm run test:cluster`.
+ * `system-alone` are `npm run test:system`; `dialects` (by stock clients of other search services) is `npm run test:dialects`; `cluster` (with servers of OpenSearch and PostgreSQL) is `npm run test:cluster`.
  *
  * The slowest files of a project run first: vitest keeps their durations, and a new clone takes the longest ones.
  */
@@ -45,7 +45,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/system/**', 'test/cluster/**', ...check, ...slow],
+          exclude: ['test/system/**', 'test/cluster/**', 'test/dialects/**', ...check, ...slow],
           globalSetup: ['test/servers/shared-postgres.ts'],
           // What files share is loaded once for all of them; what a test replaces is put back for the next one.
           isolate: false,
@@ -67,6 +67,8 @@ export default defineConfig({
           // Random histories are played in folders here, and eight times as many as in `npm test`.
           include: [
             'test/system/**/*.test.ts',
+            // Some cases of each kind, by the stock clients that are installed.
+            'test/dialects/*.test.ts',
             ...slow,
             'test/core/{time-travel,arrival-order,fresh-index,history/retention}.test.ts',
           ],
@@ -81,6 +83,16 @@ export default defineConfig({
         extends: true,
         // One file at a time, after all others.
         test: { name: 'system-alone', include: alone, fileParallelism: false, testTimeout: 900_000 },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'dialects',
+          include: ['test/dialects/*.test.ts'],
+          env: { ASOF_TEST_DIALECTS: process.env.ASOF_TEST_DIALECTS ?? 'full' },
+          testTimeout: 900_000,
+          hookTimeout: 300_000,
+        },
       },
       {
         extends: true,
