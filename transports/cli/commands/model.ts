@@ -89,9 +89,10 @@ Nothing is downloaded. docs/models.md says where the files of known models are.`
     .addHelpText('after', examples('asof model check minilm'))
   withPlace(check).action(async (given: string[], flags: Flags) => {
     const context = await commandContext(flags)
-    const { checkModel, modelNames } = await localModels()
+    const { checkModel, modelNames, PAIR, partsOfPair } = await localModels()
     const folder = modelsFolder(context.settings.modelsFolder)
-    const names = given.length > 0 ? given : modelNames(folder)
+    const wanted = given.length > 0 ? given : modelNames(folder)
+    const names = wanted.flatMap(name => (name === PAIR ? partsOfPair : [name]))
     if (names.length === 0) throw new UsageError(`no model in ${folder}; \`asof model add\` adds one`)
     const checked: { name: string; faults: string[] }[] = []
     for (const name of names) checked.push({ name, faults: await checkModel(name, folder) })

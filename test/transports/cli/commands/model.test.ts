@@ -58,6 +58,10 @@ describe('asof model', () => {
       expect(await run('model', 'add', models.copyOf('bert'), '--name', name)).not.toContain('pair')
     vi.stubEnv('ASOF_EMBED_MODEL', 'local:minilm+bge-small')
     await expect(json('embed')).rejects.toThrow('minilm+bge-small needs the published model minilm')
+    expect(await json('model', 'check', 'minilm+bge-small')).toEqual([
+      { name: 'minilm', faults: [] },
+      { name: 'bge-small', faults: [] },
+    ])
   })
 
   it('exits with 1 if a file has changed', async () => {
