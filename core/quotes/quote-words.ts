@@ -1,4 +1,5 @@
 import { lowerBound } from '../bytes/binary-search.ts'
+import { plainText } from '../text/markdown/plain-text.ts'
 import { isFactorial } from './factorials.ts'
 import { isOperator, MAYBE_OPERATOR } from './operators.ts'
 import { differInPrefix, type PrefixOperator, prefixOperator } from './prefix-operators.ts'
@@ -309,25 +310,30 @@ const LEFT_OUT = /[[(]\s*(?:…|\.{3,})\s*[\])]|…\.*|\.{3,}/u
 /** The target of a link in Markdown, which the text of a page does not have. */
 const LINK_TARGET = /\]\((?:https?:|mailto:|[/#.])[^\s()]*\)/g
 
+/**
+ * Matches what Markdown has and a text seldom has: a mark at the beginning of a line, strong emphasis, code, the target of a link or image, a
+ * reference, a tag, a character reference, an escape.
+ */
+const MARKUP = /^[ \t]*(?:[*+>#|-]|\d{1,9}[.)])|\*\*|__|`|~~~|\]\(|\]\[|<[a-z!/]|&#?\w{2,9};|\\/im
+/** The label of a link whose target is elsewhere on the page. */
+const REFERENCE = /\]\[[^[\]\n]*\]/g
+
 /** The words of a quote, and of its parts between ellipses. */
 export class QuoteWords {
   /** The parts between ellipses. Each has at least one word. */
   readonly #parts: readonly TextWords[]
-  /**
-   * The parts if no quotation mark at a number is read as a prime. It may be one of a pair whose other mark is outside of the quote. Empty if
-   * the quote has no such marks.
-   */
-  readonly #unprimed: readonly TextWords[]
+  readonly #given: string
+  /** The quote without the targets of links. */
+  readonly #quote: string
+  /** Other readings of the quote. Undefined until they are needed. */
+  #others: readonly (readonly TextWords[])[] | undefined
   readonly all: TextWords
 
   constructor(given: string) {
-    const quote = given.includes('](') ? given.replace(LINK_TARGET, ']') : given
-    this.all = new TextWords(quote)
-    const parts = quote.split(LEFT_OUT)
-    const wordsOf = (hasPrimes: boolean) =>
-      parts.map(part => new TextWords(part, hasPrimes)).filter(({ words }) => words.length > 0)
-    this.#parts = wordsOf(true)
-    this.#unprimed = typedPrimes(quote).size > 0 ? wordsOf(false) : []
+    this.#given = given
+    this.#quote = given.includes('](') ? given.replace(LINK_TARGET, ']') : given
+    this.all = new TextWords(this.#quote)
+    this.#parts = partsOf(this.#quote)
   }
 
   /** Number of parts between ellipses. */
@@ -343,8 +349,40 @@ export class QuoteWords {
 
   /** Finds all parts in a text, one after another. Returns the numbers of the first word and of the word behind the last one. */
   in(text: TextWords): [from: number, to: number] | undefined {
-    return placeOf(this.#parts, text) ?? placeOf(this.#unprimed, text)
+    const place = placeOf(this.#parts, text)
+    if (place) return place
+    this.#others ??= this.#otherReadings()
+    for (const parts of this.#others) {
+      const other = placeOf(parts, text)
+      if (other) return other
+    }
+    return undefined
   }
+
+  /**
+   * Returns the parts of other readings of the quote: with quotation marks at numbers that are no primes, because they may belong to a pair
+   * whose other mark is outside of the quote; as a reader sees it, because it may be copied from the Markdown of a page; and with ellipses that
+   * the page has.
+   */
+  #otherReadings(): TextWords[][] {
+    const forms = MARKUP.test(this.#given) ? [this.#given, this.#given.replaceAll(REFERENCE, ']')] : []
+    const texts = [this.#quote, ...new Set(forms.map(plainText))]
+    const unprimed = texts.filter(text => typedPrimes(text).size > 0)
+    const whole = texts.filter(text => LEFT_OUT.test(text))
+    return [
+      ...unprimed.map(text => partsOf(text, false)),
+      ...texts.slice(1).map(text => partsOf(text)),
+      ...whole.map(text => [new TextWords(text)]),
+    ]
+  }
+}
+
+/** Returns the words of the parts of a quote between ellipses. */
+function partsOf(quote: string, hasTypedPrimes = true): TextWords[] {
+  return quote
+    .split(LEFT_OUT)
+    .map(part => new TextWords(part, hasTypedPrimes))
+    .filter(({ words }) => words.length > 0)
 }
 
 function placeOf(parts: readonly TextWords[], text: TextWords): [from: number, to: number] | undefined {

@@ -216,6 +216,25 @@ describe('a quote', () => {
     expect(has('See the old town for more', 'See [the old town](https://a.example/b_c) for more')).toBe(true)
   })
 
+  it('may be copied from the Markdown of a page', () => {
+    for (const [text, markdown] of [
+      ['const a = 1', '```ts\nconst a = 1\n```'],
+      ['See the guide for more', 'See [the guide](guide.md "all of it") for more'],
+      ['See the guide for more', 'See [the guide][guides] for more'],
+      ['a logo\nThe text', '![a logo](logo.svg)\n\nThe text'],
+      ['Name Price\nDesk 20', '| Name | Price |\n| --- | --- |\n| Desk | 20 |'],
+      ['They said that it stays', '> They said\n> that it stays'],
+      ['Press Esc & wait', 'Press <kbd>Esc</kbd> &amp; wait'],
+    ]) {
+      expect(has(text!, markdown!)).toBe(true)
+      expect(has(`${text} 7`, markdown!.replace(/\w+(?=\W*$)/, 'other'))).toBe(false)
+    }
+  })
+
+  it('may have an ellipsis that the page has', () => {
+    expect(has('<web-…> 1 page', '<web-…> 1 page')).toBe(true)
+  })
+
   it('has the numbers of its words in the text', () => {
     expect(new QuoteWords('c … e').in(new TextWords('a b c d e f'))).toEqual([2, 5])
   })
