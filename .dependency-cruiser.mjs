@@ -192,7 +192,7 @@ export default {
       structures,
       '^core/(ingest|merge|models|repair|scheduling|search|snippet|store|suggest|vectors)/|^core/engine/',
     ),
-    never('readers-do-not-write', '^core/(search|snippet|suggest)/', '^core/(ingest|merge|repair)/'),
+    never('readers-do-not-write', '^core/(passages|search|snippet|suggest)/', '^core/(ingest|merge|repair)/'),
 
     // Everywhere.
     { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },

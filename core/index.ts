@@ -64,6 +64,7 @@ export type {
   SightingInput,
   TimeInput,
 } from './page.ts'
+export type { Passage, PassagesAnswer, PassagesOptions } from './passages/passages-answer.ts'
 export type {
   QuoteContradiction,
   QuoteDifference,

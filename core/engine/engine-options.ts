@@ -4,6 +4,7 @@ import type { ExportOptions } from '../history/history-export.ts'
 import type { HistoryOptions, PageOptions } from '../history/page-version.ts'
 import type { AddOptions } from '../ingest/add-captures.ts'
 import type { EmbedOptions } from '../ingest/missing-vectors.ts'
+import type { PassagesOptions } from '../passages/passages-answer.ts'
 import type { RelevanceOptions } from '../relevance/relevance.ts'
 import type { FieldsOptions } from '../search/fields/fields-as-of.ts'
 import type { SearchOptions } from '../search/search-answer.ts'
@@ -74,6 +75,31 @@ export const readSearchOptions = optionsReader<SearchOptions>(
     explain: 'boolean',
   },
   { synonyms: searchSynonyms },
+)
+
+export const readPassagesOptions = optionsReader<PassagesOptions>(
+  {
+    mode: 'string',
+    site: 'string',
+    sites: 'list',
+    excludeSites: 'list',
+    filter: 'object',
+    acquiredAfter: 'time',
+    acquiredBefore: 'time',
+    publishedAfter: 'time',
+    publishedBefore: 'time',
+    weeksInFilters: 'boolean',
+    queryTime: 'time',
+    language: 'string',
+    weights: 'object',
+    models: 'boolean',
+    maxChars: 'number',
+    maxTokens: 'number',
+    maxPerPage: 'number',
+  },
+  {
+    synonyms: { ...searchSynonyms, limit: 'maxPerPage', maxlength: 'maxChars', chars: 'maxChars', tokens: 'maxTokens' },
+  },
 )
 
 export const readPageOptions = optionsReader<PageOptions>(

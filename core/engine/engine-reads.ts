@@ -6,6 +6,8 @@ import { readHistory, readPage, readTimeline } from '../history/read-history.ts'
 import { declaredInstant } from '../ingest/prepared-capture.ts'
 import { ModelSearch, type SearchModels } from '../models/model-search.ts'
 import type { Observation, Page, TimeInput } from '../page.ts'
+import { findPassages, readBudget, searchForPassages } from '../passages/find-passages.ts'
+import type { PassagesAnswer, PassagesOptions } from '../passages/passages-answer.ts'
 import type { QuoteToVerify, QuoteVerdict } from '../quotes/quote-verdict.ts'
 import { verifyAll } from '../quotes/verify-quotes.ts'
 import type { RelevanceAsOf, RelevanceOptions } from '../relevance/relevance.ts'
@@ -27,6 +29,7 @@ import {
   readHistogramOptions,
   readHistoryOptions,
   readPageOptions,
+  readPassagesOptions,
   readRelevanceOptions,
   readSearchOptions,
   readSuggestOptions,
@@ -52,6 +55,14 @@ export class EngineReads implements Reads {
     this.#index.expectOpen()
     const read = readSearchOptions(options)
     return this.#modelSearch.search(parseSearch(query, read), read.models !== false)
+  }
+
+  async passages(query: string | QueryTree, options?: PassagesOptions): Promise<PassagesAnswer> {
+    this.#index.expectOpen()
+    const { maxChars, maxTokens, maxPerPage, ...search } = readPassagesOptions(options)
+    const budget = readBudget({ maxChars, maxTokens, maxPerPage })
+    const parsed = searchForPassages(parseSearch(query, search))
+    return findPassages(await this.#modelSearch.searchReadable(parsed, search.models !== false), budget)
   }
 
   async check(query: string | QueryTree, options?: SearchOptions): Promise<void> {

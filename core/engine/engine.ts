@@ -6,6 +6,7 @@ import type { AddOptions } from '../ingest/add-captures.ts'
 import type { AddReport } from '../ingest/add-report.ts'
 import type { EmbedOptions, EmbedReport } from '../ingest/missing-vectors.ts'
 import type { DocumentInput, Observation, ObservationInput, Page, TimeInput } from '../page.ts'
+import type { PassagesAnswer, PassagesOptions } from '../passages/passages-answer.ts'
 import type { QuoteToVerify, QuoteVerdict } from '../quotes/quote-verdict.ts'
 import type { Relevance, RelevanceAsOf, RelevanceOptions } from '../relevance/relevance.ts'
 import type { FieldAsOf, FieldsOptions } from '../search/fields/fields-as-of.ts'
@@ -41,6 +42,16 @@ export interface Reads {
    *   allows.
    */
   search(query: string | QueryTree, options?: SearchOptions): Promise<SearchAnswer>
+  /**
+   * Returns the passages that answer a query best, over all pages that match as of one instant, until a number of characters or tokens is
+   * reached: an answer for the context window of a model. Each passage is a slice of the Markdown of its page, and passes {@link verify}.
+   * Passages come from the 20 best pages of the search for the query. A passage that nearly repeats another one is left out. Of a page
+   * without the words of the query in its text, the beginning is returned.
+   *
+   * @throws - as {@link search}, for its query and its options.
+   * @throws ASOF_INVALID_OPTION - `maxChars`, `maxTokens` or `maxPerPage` is out of range.
+   */
+  passages(query: string | QueryTree, options?: PassagesOptions): Promise<PassagesAnswer>
   /**
    * Checks a request like {@link search}, without searching. It is for callers that must reject an invalid request
    * before anything else, such as a charge.

@@ -52,20 +52,26 @@ export class ModelSearch {
    * @param useModels - false if the search must not use models.
    */
   async search(parsed: ParsedSearch, useModels: boolean): Promise<SearchAnswer> {
+    return (await this.searchReadable(parsed, useModels)).answer
+  }
+
+  /** Answers a search like {@link search}, and returns the answer with reads of its pages. */
+  async searchReadable(parsed: ParsedSearch, useModels: boolean): Promise<ReadableAnswer> {
     const { queries, reranking } = this.#models
     const words = useModels && (queries || reranking) ? wordsForModels(parsed) : ''
-    if (words === '') return (await this.#index.search(new UntimedSearch(parsed))).answer
+    if (words === '') return this.#index.search(new UntimedSearch(parsed))
     await this.#index.expectTimes(new UntimedSearch(parsed))
     const { maxResults, listing } = parsed
     const skipped = listing?.paging.offset ?? 0
     // The reranker orders only the first results. A part of the results that begins behind them does not depend on it.
-    if (!reranking || skipped >= RERANKED) return (await this.#byVector(words, parsed)).answer
+    if (!reranking || skipped >= RERANKED) return this.#byVector(words, parsed)
     const found = await this.#byVector(words, {
       ...parsed,
       maxResults: Math.max(skipped + maxResults, RERANKED),
       listing: listing && { ...listing, paging: { ...listing.paging, offset: 0 } },
     })
-    return firstResults(await this.#rerank(reranking, words, found, parsed), maxResults, skipped)
+    const reranked = await this.#rerank(reranking, words, found, parsed)
+    return { answer: firstResults(reranked, maxResults, skipped), read: found.read }
   }
 
   async #byVector(words: string, parsed: ParsedSearch): Promise<ReadableAnswer> {

@@ -52,6 +52,8 @@ export interface ParsedSearch {
   /** True if results have their author, and when they were last seen. */
   details: boolean
   titleHighlights: boolean
+  /** True if results say where the words of the query are in their pages, see `PlacedResult`. Default false. */
+  matchedPlaces?: boolean
   /** How much a word counts in each part of a page. A part that is left out has the weight that the relevance of the index gives it. */
   weights?: SearchWeights
   /** How matches are counted, ordered and split into pages. Undefined if the request asks for the best of them only. */

@@ -8,9 +8,10 @@ import { checkSearchTime } from '../postings/search-time.ts'
 import { TITLE_GAP } from '../segment/positions/place.ts'
 import type { Segment } from '../segment/segment.ts'
 import type { IndexedWords } from '../snippet/indexed-text.ts'
+import { type MatchedPlaces, matchedPlaces } from '../snippet/matched-places.ts'
 import type { ScannedPhrases } from '../snippet/phrase-matches.ts'
 import type { Snippet } from '../snippet/snippet.ts'
-import { highlightsOf, makeSnippet, type SnippetQuery } from '../snippet/snippet.ts'
+import { highlightsOf, makeSnippet, type SnippetQuery, type SnippetSource } from '../snippet/snippet.ts'
 import type { Body, DocumentRecord } from '../store/records/documents.ts'
 import type { PageReader } from '../store/records/page-reader.ts'
 import { readBodyBeginning, readRevision } from '../store/records/stored-page.ts'
@@ -45,21 +46,35 @@ export interface ResultSource {
   details: boolean
   /** False for results whose titles have no highlights. */
   titleHighlights: boolean
+  /** True for results that say where the words of the query are in their pages. */
+  matchedPlaces: boolean
   /** True if the request named a language: then each result has its language. */
   namesLanguage: boolean
   /** True if the answer is explained: then results say where their publish date was found. */
   explains: boolean
 }
 
+/** A result of a search with {@link ResultSource.matchedPlaces}. */
+export interface PlacedResult extends SearchResult {
+  places: MatchedPlaces
+  captureId: number
+}
+
+/** True for a result that says where the words of the query are in its page. */
+export function isPlaced(result: SearchResult): result is PlacedResult {
+  return 'places' in result
+}
+
 /** Reads the captures of hits and makes the results of an answer. */
 export function makeResults(hits: readonly Hit[], source: ResultSource): SearchResult[] {
-  const { snippetMaxLength, titleHighlights } = source
-  if (snippetMaxLength === 0 && !titleHighlights)
+  const { snippetMaxLength, titleHighlights, matchedPlaces: hasPlaces } = source
+  if (snippetMaxLength === 0 && !titleHighlights && !hasPlaces)
     return hits.map(hit => makeResult(hit, { titleHighlightsOf: noHighlights, snippetOf: makeNoSnippet }, source))
   const shown = shownQuery(source)
   const makers: ResultMakers = {
     titleHighlightsOf: titleHighlights ? (title, language) => highlightsOf(title, shown, language) : noHighlights,
     snippetOf: snippetMaxLength === 0 ? makeNoSnippet : snippetMaker(shown, source),
+    placesOf: hasPlaces ? placesReader(shown, source) : undefined,
   }
   return hits.map(hit => makeResult(hit, makers, source))
 }
@@ -69,9 +84,15 @@ interface ResultMakers {
   /** Returns the highlights of a title. */
   titleHighlightsOf: (title: string, language: string) => SearchResult['titleHighlights']
   snippetOf: (hit: Hit) => Snippet
+  /** Returns where the words of the query are, and in which version of the page. Undefined if results do not say it. */
+  placesOf?: ((hit: Hit) => Pick<PlacedResult, 'places' | 'captureId'>) | undefined
 }
 
-function makeResult(hit: Hit, { titleHighlightsOf, snippetOf }: ResultMakers, source: ResultSource): SearchResult {
+function makeResult(
+  hit: Hit,
+  { titleHighlightsOf, snippetOf, placesOf }: ResultMakers,
+  source: ResultSource,
+): SearchResult {
   const { pages, instant, contentMaxLength, namesLanguage, explains } = source
   const { columns } = hit.segment
   const captureId = columns.captureIds[hit.ordinal]!
@@ -95,6 +116,7 @@ function makeResult(hit: Hit, { titleHighlightsOf, snippetOf }: ResultMakers, so
   if (source.details) addDetails(result, captureId, source)
   if (values !== '') result.fields = shownFields(parseFields(values))
   if (namesLanguage && document.language !== '') result.language = document.language
+  if (placesOf) return { ...result, ...placesOf(hit) }
   return result
 }
 
@@ -186,24 +208,42 @@ function shownQuery({ query, weights }: ResultSource): ShownQuery {
 }
 
 /** Returns a function that makes the snippet of a hit. */
-function snippetMaker(
-  shown: ShownQuery,
-  { pages, store, currentOf, snippetMaxLength }: ResultSource,
-): (hit: Hit) => Snippet {
-  const { terms, hasPatterns } = shown
+function snippetMaker(shown: ShownQuery, source: ResultSource): (hit: Hit) => Snippet {
+  const contentOf = contentReader(shown, source)
+  return hit => {
+    checkSearchTime()
+    return makeSnippet(contentOf(hit).content, shown, source.snippetMaxLength)
+  }
+}
+
+/** Returns a function that says where the words of the query are in the page of a hit. */
+function placesReader(shown: ShownQuery, source: ResultSource): NonNullable<ResultMakers['placesOf']> {
+  const contentOf = contentReader(shown, source)
+  return hit => {
+    checkSearchTime()
+    const { content, title } = contentOf(hit)
+    const { segment, ordinal } = hit
+    return { places: matchedPlaces(content, title, shown), captureId: segment.columns.captureIds[ordinal]! }
+  }
+}
+
+/** Returns a function that reads the content and the title of a hit. */
+function contentReader(
+  { terms, hasPatterns }: ShownQuery,
+  { pages, store, currentOf }: ResultSource,
+): (hit: Hit) => { content: SnippetSource; title: string } {
   const bySegment = new Map<Segment, CapturePlaces>()
   return ({ segment, ordinal }) => {
-    checkSearchTime()
     const captureId = segment.columns.captureIds[ordinal]!
     const { url, title, language, values } = pages.document(captureId)
     const text = pages.text(captureId)
     const placesIn = bySegment.get(segment) ?? new CapturePlaces(segment)
     bySegment.set(segment, placesIn)
     const places: IndexedWords['places'] = (term, out) => placesIn.read(term, ordinal, out)
-    const source = {
+    const content: SnippetSource = {
       text,
       language,
-      indexed: (): IndexedWords | undefined => {
+      indexed: () => {
         const { counts } = text
         const titleWords = WordOffsets.of(title)
         if (!counts || !titleWords) return undefined
@@ -218,6 +258,6 @@ function snippetMaker(
       furtherTexts: () => textsOfFields(parseFields(values)).flatMap(({ texts }) => texts),
       description: () => bodyAt(url, captureId, { store, currentOf }).details.description,
     }
-    return makeSnippet(source, shown, snippetMaxLength)
+    return { content, title }
   }
 }

@@ -31,6 +31,7 @@ export function showHits(
     contentMaxLength: request.contentMaxLength,
     details: request.details,
     titleHighlights: request.titleHighlights,
+    matchedPlaces: request.matchedPlaces === true,
     namesLanguage: request.language !== undefined,
     explains: request.explain !== undefined,
   })

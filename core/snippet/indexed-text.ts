@@ -9,7 +9,7 @@ import { MAX_PLACES, type TermMatch } from '../text/terms/term-scanner.ts'
 import { WordOffsets } from '../text/terms/word-offsets.ts'
 import { type CountedPieces, CountedText } from './counted-text.ts'
 import { type TextRange, widen } from './excerpt.ts'
-import type { Passage } from './passages.ts'
+import type { MatchSpan } from './passages.ts'
 import { shownMatches } from './phrase-matches.ts'
 import type { SearchedText, TextQuery } from './searched-text.ts'
 import { endOfPart, isSearchedAround, pieceNear, type SnippetText } from './text-parts.ts'
@@ -47,6 +47,7 @@ let edges = new Uint32Array(512)
  */
 export class IndexedText implements SearchedText {
   readonly matches: Matches
+  readonly start: number
   readonly #all: Matches
   readonly #text: CountedText
   readonly #query: TextQuery
@@ -93,7 +94,8 @@ export class IndexedText implements SearchedText {
         maxScans: part.length / UNITS_A_SCAN,
         scan: word => matchesAt(word, part, query),
       })
-      return matches && new IndexedText(part, query, matches)
+      const start = units.slice(0, from).reduce((sum, number) => sum + number, 0)
+      return matches && new IndexedText(part, query, { matches, start })
     }
     const endOf = (from: number): number => endOfPart(from, count, index => units[index]!)
     if (isSearchedAround(count)) {
@@ -108,8 +110,9 @@ export class IndexedText implements SearchedText {
     return partOf(0, endOf(0), [])
   }
 
-  private constructor(text: CountedText, query: TextQuery, matches: Matches) {
+  private constructor(text: CountedText, query: TextQuery, { matches, start }: { matches: Matches; start: number }) {
     this.#text = text
+    this.start = start
     this.#query = query
     this.#symbols = new Set(query.scanner.symbols.values())
     this.#all = matches
@@ -136,7 +139,7 @@ export class IndexedText implements SearchedText {
     return { start: start + from, end: end + from }
   }
 
-  rangeOf({ first, last }: Passage): TextRange {
+  rangeOf({ first, last }: MatchSpan): TextRange {
     const { positions, terms, endings, count } = this.matches
     const from = lowerBound(positions, count, first)
     const to = lowerBound(positions, count, last + 1) - 1

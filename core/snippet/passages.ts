@@ -10,7 +10,7 @@ export interface MatchList {
 }
 
 /** A part of the text for a snippet, given by positions of tokens. */
-export interface Passage {
+export interface MatchSpan {
   /** Position of its first match. */
   first: number
   /** Position of its last match. */
@@ -30,9 +30,9 @@ const REPEATED = 0.1
  * @param weights - the weight of each term.
  * @returns the passages in the order of the text.
  */
-export function choosePassages(matches: MatchList, weights: readonly number[], limit: number): Passage[] {
+export function choosePassages(matches: MatchList, weights: readonly number[], limit: number): MatchSpan[] {
   const worth = [...weights]
-  const chosen: Passage[] = []
+  const chosen: MatchSpan[] = []
   while (chosen.length < limit) {
     const best = bestPassage(matches, worth, chosen)
     if (!best) break
@@ -48,9 +48,9 @@ export function choosePassages(matches: MatchList, weights: readonly number[], l
 function bestPassage(
   { count, positions, terms }: MatchList,
   worth: readonly number[],
-  taken: readonly Passage[],
-): Passage | undefined {
-  let best: Passage | undefined
+  taken: readonly MatchSpan[],
+): MatchSpan | undefined {
+  let best: MatchSpan | undefined
   let bestScore = 0
   const inSpan = new Int32Array(worth.length)
   let score = 0
@@ -73,7 +73,7 @@ function bestPassage(
 }
 
 /** Returns the terms of a passage. */
-function termsOf({ count, positions, terms }: MatchList, { first, last }: Passage): number[] {
+function termsOf({ count, positions, terms }: MatchList, { first, last }: MatchSpan): number[] {
   const found = new Set<number>()
   for (let at = lowerBound(positions, count, first); at < count && positions[at]! <= last; at++) found.add(terms[at]!)
   return [...found]

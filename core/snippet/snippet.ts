@@ -1,6 +1,6 @@
 import { type TextRange, widen } from './excerpt.ts'
 import { IndexedText, type IndexedWords } from './indexed-text.ts'
-import { choosePassages, type Passage } from './passages.ts'
+import { choosePassages, type MatchSpan } from './passages.ts'
 import { shownMatches } from './phrase-matches.ts'
 import { ScannedText, type SearchedText, type TextQuery } from './searched-text.ts'
 import { endOfPart, isSearchedAround, pieceNear, type SnippetText } from './text-parts.ts'
@@ -82,19 +82,28 @@ export function highlightsOf(text: string, { scanner, phrases }: SnippetQuery, l
 }
 
 /** Returns the first part of the text that has a match. If no part has one, returns the first part. */
-function partWithMatch({ text, indexed, firstMatch }: SnippetSource, query: TextQuery): SearchedText {
+export function partWithMatch({ text, indexed, firstMatch }: SnippetSource, query: TextQuery): SearchedText {
   const known = indexed && IndexedText.of(text, { indexed, firstMatch }, query)
   if (known) return known
   if (isSearchedAround(text.count)) return partAround(text, firstMatch(), query)
   let beginning: SearchedText | undefined
   for (let index = 0; index < text.count; ) {
     const part = partFrom(text, index)
-    const scanned = new ScannedText(part.text, query)
+    const scanned = new ScannedText(part.text, query, undefined, startOf(text, index))
     if (scanned.matches.count > 0) return scanned
     beginning ??= scanned
     index = part.end
   }
   return beginning ?? new ScannedText('', query)
+}
+
+/** Returns a function that says where a piece begins in a text. It reads the pieces before. */
+function startOf(text: SnippetText, piece: number): () => number {
+  return () => {
+    let start = 0
+    for (let index = 0; index < piece; index++) start += text.piece(index).length
+    return start
+  }
 }
 
 /**
@@ -106,7 +115,7 @@ function partAround(text: SnippetText, place: number | undefined, query: TextQue
   const nearest = place === undefined ? undefined : pieceNear(place, text.count, hasMatch)
   return nearest === undefined
     ? new ScannedText(text.piece(0), query, [])
-    : new ScannedText(partFrom(text, nearest).text, query)
+    : new ScannedText(partFrom(text, nearest).text, query, undefined, startOf(text, nearest))
 }
 
 /** Joins the pieces of the part of the text that begins with a piece. */
@@ -121,7 +130,7 @@ function partFrom(text: SnippetText, index: number): { text: string; end: number
 }
 
 /** Returns the ranges of the text to show for the passages. */
-function rangesOf(searched: SearchedText, passages: readonly Passage[], limit: number): TextRange[] {
+function rangesOf(searched: SearchedText, passages: readonly MatchSpan[], limit: number): TextRange[] {
   const share = Math.floor((limit - JOINER.length * (passages.length - 1)) / passages.length)
   const ranges: TextRange[] = []
   const cores = passages.map(passage => searched.rangeOf(passage))

@@ -66,6 +66,12 @@ export interface StoredValues {
    * @throws ASOF_STORE_READ, ASOF_STORE_CORRUPT
    */
   text(captureId: number): PageText | undefined
+  /**
+   * Returns what the body of a capture has besides the plain text, see `encodeBody`. It never changes.
+   *
+   * @throws ASOF_STORE_READ, ASOF_STORE_CORRUPT
+   */
+  rest(captureId: number): Uint8Array | undefined
   /** Returns the chunks of one segment. */
   chunks(segment: number): ChunkSource
 }
@@ -168,6 +174,19 @@ export class StoreReader implements StoredValues {
     return text
   }
 
+  rest(captureId: number): Uint8Array | undefined {
+    const name = nameOfRest(captureId)
+    const cached = this.#caches.texts.get(name)
+    this.#count(cached)
+    if (cached instanceof Uint8Array) return cached
+    const body = this.#recentBody(captureId)
+    if (!body) return undefined
+    // A copy, because the parts of all bodies of a pack share one memory.
+    const rest = body.rest().slice()
+    this.#caches.texts.set(name, rest)
+    return rest
+  }
+
   #piece(captureId: number, index: number): TextPiece {
     const name = nameOfPiece(captureId, index)
     const cached = this.#caches.texts.get(name)
@@ -223,8 +242,8 @@ export class StoreReader implements StoredValues {
 interface Caches {
   readonly chunks: LRUCache<number, Uint8Array>
   readonly positions: LRUCache<number, Uint8Array>
-  /** Texts by {@link nameOfText}, and pieces of long texts by {@link nameOfPiece}. */
-  readonly texts: LRUCache<number, PageText | TextPiece>
+  /** Texts by {@link nameOfText}, pieces of long texts by {@link nameOfPiece}, and the rest of bodies by {@link nameOfRest}. */
+  readonly texts: LRUCache<number, PageText | TextPiece | Uint8Array>
   /** Document records without their term vectors, by capture. They are small, so that those of many results fit. */
   readonly heads: LRUCache<number, DocumentHead>
   /** Whole document records by capture, byte strings. Only re-ranking reads them. */
@@ -241,7 +260,10 @@ function emptyCaches(bytes: number): Caches {
   return {
     chunks: new LRUCache({ maxSize: chunkBytes, sizeCalculation }),
     positions: new LRUCache({ maxSize: positionBytes, sizeCalculation }),
-    texts: new LRUCache({ maxSize: textBytes, sizeCalculation: ({ bytes }) => bytes }),
+    texts: new LRUCache({
+      maxSize: textBytes,
+      sizeCalculation: text => (text instanceof Uint8Array ? sizeCalculation(text) : text.bytes),
+    }),
     heads: new LRUCache({
       maxSize: headBytes,
       sizeCalculation: ({ texts }) => texts.url.length + texts.title.length + texts.values.length + HEAD_OVERHEAD_BYTES,
@@ -259,6 +281,10 @@ const MAX_PIECES = 2 ** 16
 /** Returns the name of a text in the cache. */
 function nameOfText(captureId: number): number {
   return captureId * MAX_PIECES
+}
+
+function nameOfRest(captureId: number): number {
+  return nameOfText(captureId) + MAX_PIECES - 1
 }
 
 function nameOfPiece(captureId: number, index: number): number {

@@ -28,6 +28,10 @@ export abstract class StoreReads implements StoredValues {
     return this.reader.text(captureId)
   }
 
+  rest(captureId: number): Uint8Array | undefined {
+    return this.reader.rest(captureId)
+  }
+
   chunks(segment: number): ChunkSource {
     return this.reader.chunks(segment)
   }

@@ -6,6 +6,7 @@ import { deletingContract } from './deleting-contract.ts'
 import { fieldsContract } from './fields-contract.ts'
 import { histogramContract } from './histogram-contract.ts'
 import { historyContract } from './history-contract.ts'
+import { passagesContract } from './passages-contract.ts'
 import { relevanceContract } from './relevance-contract.ts'
 import { sealedContract } from './sealed-contract.ts'
 import { searchContract } from './search-contract.ts'
@@ -62,6 +63,7 @@ export function engineContract({ describe, it, open, openBackup, lacks = [] }: E
   }
   group('add', addingContract)
   group('search', searchContract)
+  group('passages', passagesContract)
   group('page, versions, timeline and history', historyContract)
   group('seen, remove and purge', deletingContract)
   group('suggest', suggestionContract)

@@ -9,6 +9,7 @@ import type { DataFolder } from './data-folder.ts'
 /** Methods of the engine whose arguments and results are plain JSON. */
 export const engineMethods = [
   'search',
+  'passages',
   'check',
   'suggest',
   'page',

@@ -11,7 +11,7 @@ import { ByteReader, ByteWriter, expectVersion } from '../../bytes/byte-buffer.t
 import { parseFields, type StoredFields } from '../../fields/field-values.ts'
 import { readTermVector, type TermVector } from '../../segment/term-vector.ts'
 import { WordOffsets } from '../../text/terms/word-offsets.ts'
-import { applyEdits, encodeEdits } from './text-edits.ts'
+import { applyEdits, encodeEdits, type PiecedText } from './text-edits.ts'
 
 /** The part of a capture that ranking and results need. It is small, because it is read for every candidate. */
 export interface DocumentRecord {
@@ -273,6 +273,20 @@ export function decodeBodyBeginning(parts: BodyParts, values: string, units: num
   const details = { ...readDetails(reader), ...fieldsIn(values) }
   const text = { count: parts.count, piece: (index: number) => decodePiece(parts.piece(index)) }
   return { details, markdown: applyEdits(text, reader, units) }
+}
+
+/**
+ * Decodes the Markdown of a body.
+ *
+ * @param rest - what the body has besides the text.
+ * @throws ASOF_STORE_CORRUPT
+ */
+export function decodeMarkdown(text: PiecedText, rest: Uint8Array): string {
+  const reader = new ByteReader(rest)
+  // The details are not decoded.
+  reader.u8()
+  reader.skip(reader.varint())
+  return applyEdits(text, reader)
 }
 
 function fieldsIn(values: string): Pick<BodyDetails, 'fields'> {

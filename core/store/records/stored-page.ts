@@ -50,6 +50,17 @@ export function readPageText(store: StoredValues, captureId: number): PageText {
 }
 
 /**
+ * Reads what the body of a capture has besides the plain text.
+ *
+ * @throws ASOF_STORE_CORRUPT - the store has lost the body.
+ */
+export function readRest(store: StoredValues, captureId: number): Uint8Array {
+  const rest = store.rest(captureId)
+  if (!rest) throw lostBody(captureId)
+  return rest
+}
+
+/**
  * Reads the plain text of a body, piece by piece.
  *
  * @throws ASOF_STORE_CORRUPT - the store has lost the body.

@@ -37,6 +37,9 @@ function stored(): StoredValues {
     text: () => {
       throw new Error('a deletion reads no text')
     },
+    rest: () => {
+      throw new Error('a deletion reads no details')
+    },
     chunks: () => {
       throw new Error('a deletion reads no segment')
     },

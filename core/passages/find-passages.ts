@@ -1,0 +1,91 @@
+import { invalidOption } from '@asof/extract/errors'
+import type { ReadableAnswer } from '../models/model-search.ts'
+import type { ParsedSearch } from '../search/parse-search.ts'
+import { isPlaced } from '../search/results.ts'
+import { type Budget, type ChosenPage, fillBudget } from './fill-budget.ts'
+import { likelyScore, openPage } from './open-page.ts'
+import { MAX_PASSAGE_UNITS, partsAbove, plainLine } from './page-parts.ts'
+import type { Passage, PassagesAnswer, PassagesOptions } from './passages-answer.ts'
+
+/** Limits of the options of {@link PassagesOptions}. */
+export const PASSAGE_LIMITS = {
+  chars: { least: 180, most: 50_000 },
+  tokens: { least: 50, most: 50_000, default: 2_000 },
+  perPage: { least: 1, most: 100 },
+} as const
+
+/** Number of the best pages that passages are taken from. */
+export const PASSAGE_PAGES = 20
+
+export const ranking = {
+  /** What the score of a page counts at least, relative to that of the best page. */
+  LEAST_FACTOR: 0.2,
+}
+
+/** Maximum length of a line of the context of a passage, UTF-16 units. */
+const CONTEXT_UNITS = 200
+
+/** @throws ASOF_INVALID_OPTION */
+export function readBudget({ maxChars, maxTokens, maxPerPage }: PassagesOptions): Budget {
+  const { chars, tokens, perPage } = PASSAGE_LIMITS
+  const inRange = (name: string, value: number | undefined, { least, most }: { least: number; most: number }) => {
+    if (value !== undefined && !(Number.isInteger(value) && value >= least && value <= most))
+      throw invalidOption(name, `must be a whole number from ${least} to ${most}`)
+    return value
+  }
+  const given = inRange('maxChars', maxChars, chars)
+  return {
+    maxChars: given ?? chars.most,
+    maxTokens:
+      inRange('maxTokens', maxTokens, tokens) ?? (given === undefined ? tokens.default : Number.POSITIVE_INFINITY),
+    maxPerPage: inRange('maxPerPage', maxPerPage, perPage) ?? Number.POSITIVE_INFINITY,
+  }
+}
+
+/** Returns the search for the pages that passages are taken from. */
+export function searchForPassages(parsed: ParsedSearch): ParsedSearch {
+  return { ...parsed, maxResults: PASSAGE_PAGES, snippetMaxLength: 0, titleHighlights: false, matchedPlaces: true }
+}
+
+/** Chooses the best passages of the pages that a search found, see `Engine.passages`. */
+export async function findPassages({ answer, read }: ReadableAnswer, budget: Budget): Promise<PassagesAnswer> {
+  const { query, mode, warning, warnings, receipt } = answer
+  const results = answer.results.filter(isPlaced)
+  const best = Math.max(0, ...results.map(({ score }) => score))
+  const pages = await read(snapshot =>
+    fillBudget(
+      results.map(result => ({
+        factor: best > 0 ? ranking.LEAST_FACTOR + ((1 - ranking.LEAST_FACTOR) * Math.max(0, result.score)) / best : 1,
+        likely: likelyScore(result.places),
+        open: () => openPage(result, snapshot, Math.min(MAX_PASSAGE_UNITS, budget.maxChars)),
+      })),
+      budget,
+    ),
+  )
+  const passages = pages.flatMap(page => {
+    const { url, title, acquiredAt, publishedAt } = results[page.source]!
+    return passagesIn(page).map((passage): Passage => ({ url, title, ...passage, acquiredAt, publishedAt }))
+  })
+  const chosen = pages.flatMap(page => page.passages)
+  return {
+    query,
+    mode,
+    passages,
+    chars: chosen.reduce((sum, { start, end }) => sum + end - start, 0),
+    tokens: chosen.reduce((sum, { tokens }) => sum + tokens, 0),
+    warning,
+    warnings,
+    receipt,
+  }
+}
+
+/** Returns the passages of a page in the order of the page. */
+function passagesIn({ page: { markdown, parts }, passages }: ChosenPage) {
+  return passages.map(({ start, end, part, score }) => ({
+    text: markdown.slice(start, end),
+    start,
+    end,
+    context: partsAbove(parts, part).map(index => plainLine(markdown, parts[index]!, CONTEXT_UNITS)),
+    score,
+  }))
+}

@@ -1,0 +1,70 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { type ContractIt, page, rejectsWith, SECOND_MS, START_AT, testUrl } from './test-engines.ts'
+
+const pools = page('pools', '', {
+  text: undefined,
+  markdown: '# Pools\n\nA pool keeps connections.\n\n## Idle\n\nIdle connections are closed after 10 s.\n\nOther text.',
+})
+
+export function passagesContract(it: ContractIt): void {
+  it('passages are slices of the Markdown of their pages, and can be verified', async engines => {
+    const engine = await engines.openWith(pools, page('other', 'Connections of trains, closed on Sundays.'))
+    const { passages, chars } = await engine.passages('closed connections')
+    deepEqual(new Set(passages.map(({ url }) => url)), new Set([testUrl('pools'), testUrl('other')]))
+    for (const { url, text, start, end } of passages) {
+      equal((await engine.page(url))?.markdown.slice(start, end), text)
+      equal((await engine.verify({ url, quote: text })).verdict, 'verbatim')
+    }
+    equal(
+      chars,
+      passages.reduce((sum, { text }) => sum + text.length, 0),
+    )
+    const idle = passages.find(({ text }) => text.includes('Idle connections'))
+    deepEqual(idle?.context, ['Pools', 'Idle'])
+  })
+
+  it('passages as of queryTime are those of an index without anything later', async engines => {
+    const engine = await engines.openWith(pools)
+    const queryTime = engines.now
+    const before = (await engine.passages('closed connections')).passages
+    engines.now += 10 * SECOND_MS
+    await engine.add([page('pools', 'Connections stay open.'), page('more', 'Closed connections, closed connections.')])
+    await engine.remove(testUrl('more'))
+    deepEqual((await engine.passages('closed connections', { queryTime })).passages, before)
+    const now = (await engine.passages('closed connections')).passages
+    deepEqual(
+      now.map(({ text }) => text),
+      ['Connections stay open.'],
+    )
+    deepEqual((await engine.passages('closed connections', { queryTime: START_AT - 1 })).passages, [])
+  })
+
+  it('passages keep to the numbers of characters and tokens, and of passages of a page', async engines => {
+    const paragraphs = Array.from(
+      { length: 40 },
+      (_, i) => `River number ${i} flows ${'far '.repeat(i % 7)}north.\n\nA line.`,
+    )
+    const engine = await engines.openWith(page('rivers', paragraphs.join('\n\n')))
+    for (const maxChars of [180, 500, 1_000]) {
+      const { passages, chars } = await engine.passages('river', { maxChars })
+      ok(chars <= maxChars && chars > 0)
+      ok(passages.length > 0)
+    }
+    const { tokens } = await engine.passages('river', { maxTokens: 60 })
+    ok(tokens <= 60 && tokens > 0)
+    equal((await engine.passages('river', { maxPerPage: 2 })).passages.length, 2)
+  })
+
+  it('passages rejects limits that are out of range', async engines => {
+    const engine = await engines.open()
+    const wrong = [
+      { maxChars: 179 },
+      { maxChars: 50_001 },
+      { maxTokens: 49 },
+      { maxTokens: 1_000.5 },
+      { maxPerPage: 0 },
+    ]
+    for (const options of wrong)
+      await rejectsWith('ASOF_INVALID_OPTION', () => engine.passages('a', options), Object.keys(options)[0])
+  })
+}
