@@ -84,6 +84,11 @@ export {
   historyRequest,
   historyResponse,
 } from './contract/page-schemas.ts'
+export {
+  type PassagesResponse,
+  passagesRequest,
+  passagesResponse,
+} from './contract/passages-schemas.ts'
 export { qualityValues, weightOfType } from './contract/quality-values.ts'
 export { type VerifyRequest, type VerifyResponse, verifyRequest, verifyResponse } from './contract/quote-schemas.ts'
 export {
@@ -106,7 +111,7 @@ export {
   searchRequest,
   searchResponse,
 } from './contract/search-schemas.ts'
-export { engineOptions, engineQuery, timestamp } from './contract/wire-form.ts'
+export { engineOptions, engineQuery, searchOf, timestamp } from './contract/wire-form.ts'
 export { extractValues } from './extraction/extract-values.ts'
 export { parseValueSchema } from './extraction/value-schema.ts'
 export type { ClientCall, LinkedCall } from './fair-shares/fair-queue.ts'

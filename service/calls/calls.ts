@@ -7,6 +7,7 @@ import { fetchCall } from './fetch.ts'
 import { fieldsCall } from './fields.ts'
 import { historyCall } from './history.ts'
 import { pageCall } from './page.ts'
+import { passagesCall } from './passages.ts'
 import { searchCall } from './search.ts'
 import { suggestCall } from './suggest.ts'
 import { verifyCall } from './verify.ts'
@@ -14,6 +15,7 @@ import { verifyCall } from './verify.ts'
 /** A new call is a line here and a file. The routes of a way in have this order. */
 const all = {
   search: searchCall,
+  passages: passagesCall,
   fetch: fetchCall,
   verify: verifyCall,
   extract: extractCall,

@@ -21,15 +21,28 @@ import { wireResults } from './search-results.ts'
 import { lookUp } from './url-lookup.ts'
 
 /** Returns why a search needs an API key, or `undefined`. */
-function needsKey(asked: object): string | undefined {
+export function needsKey(asked: object): string | undefined {
   const mode = 'mode' in asked ? asked.mode : undefined
   return mode === 'webql' || mode === 'realtime_content' ? `mode: ${mode} needs an API key` : undefined
 }
 
 /** The rules of a search that depend on its caller. A cursor belongs to the models that it was made with. */
-function callerRules({ weeksInFilters, policy = {} }: CallContext) {
+export function callerRules({ weeksInFilters, policy = {} }: CallContext) {
   return { weeksInFilters, models: modelsFor(policy) }
 }
+
+/** Returns why an organization with zero data retention may not search in a mode, or `undefined`. */
+export function modeRefusal({ mode }: Pick<SearchRequest, 'mode'>): ServiceError | undefined {
+  return mode === 'pro' || mode === 'realtime'
+    ? undefined
+    : refusedByRetention('zdr_unsupported_profile', 'mode', 'only pro and realtime are available')
+}
+
+/** The header of answers that searches are made for. */
+export const receiptHeader = [
+  'X-Asof-Receipt',
+  'Compact JSON: the state of the index that the answer was made from. The same receipt means the same answer.',
+] as const
 
 function joinWarnings(...warnings: (string | undefined)[]): string | undefined {
   const given = warnings.filter(warning => warning !== undefined)
@@ -129,10 +142,7 @@ export const searchCall = {
   described: {
     summary: 'Search',
     answer: 'Ranked results.',
-    header: [
-      'X-Asof-Receipt',
-      'Compact JSON: the state of the index that the answer was made from. The same receipt means the same answer.',
-    ],
+    header: receiptHeader,
   },
   past: byQueryTime<SearchRequest>(),
   failures: [],
@@ -147,10 +157,7 @@ export const searchCall = {
     noun: 'search',
     indexOf: ({ receipt }) => receipt ?? {},
     needsNoPages: false,
-    refusedUnderZeroRetention: ({ mode }) =>
-      mode === 'pro' || mode === 'realtime'
-        ? undefined
-        : refusedByRetention('zdr_unsupported_profile', 'mode', 'only pro and realtime are available'),
+    refusedUnderZeroRetention: modeRefusal,
     failedUpstream: 'unprocessable',
   },
   standIn: { query: 'a' },

@@ -25,6 +25,9 @@ export const limits = {
   /** `longest` limits the content even if `max_chars` is larger. */
   fetchChars: { min: 1, default: 50_000, longest: 1_000_000 },
   promptChars: 2_000,
+  passageChars: { min: 180, max: 50_000 },
+  passageTokens: { min: 50, max: 50_000, default: 2_000 },
+  passagesPerPage: { min: 1, max: 100 },
   quoteChars: 2_000,
   quotes: 100,
   extractedUrls: 20,

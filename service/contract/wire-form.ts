@@ -1,5 +1,15 @@
-import type { Explanation, FieldFilter, SearchAnswer, SearchMode, SearchOptions, Snippet } from '@asof/core'
+import type {
+  Explanation,
+  FieldFilter,
+  PassagesOptions,
+  SearchAnswer,
+  SearchMode,
+  SearchOptions,
+  Snippet,
+} from '@asof/core'
 import { contentChars } from './content-length.ts'
+import type { PassagesRequest } from './passages-schemas.ts'
+import { limits } from './schema-parts.ts'
 import type { SearchRequest, SearchResponse } from './search-schemas.ts'
 
 /** Stands before and after every matched word of a snippet. */
@@ -87,6 +97,34 @@ export function engineOptions(request: SearchRequest): SearchOptions {
     explain: request.explain,
     // The engine checks the filter.
     filter: filter as FieldFilter | undefined,
+  }
+}
+
+/** Returns the search for the pages that passages are taken from. It has the fields by which a request for passages is checked. */
+export function searchOf(request: PassagesRequest): SearchRequest {
+  const { max_chars: _chars, max_tokens: _tokens, max_per_page: _perPage, ...search } = request
+  return { ...search, max_results: limits.results.default }
+}
+
+/** Translates a request for passages from wire names to the engine's options. */
+export function passagesOptions(request: PassagesRequest): PassagesOptions {
+  return {
+    mode: request.mode,
+    maxChars: request.max_chars,
+    maxTokens: request.max_tokens,
+    maxPerPage: request.max_per_page,
+    site: request.site,
+    sites: request.sites,
+    excludeSites: request.exclude_sites,
+    acquiredAfter: request.acquired_after,
+    acquiredBefore: request.acquired_before,
+    publishedAfter: request.published_after,
+    publishedBefore: request.published_before,
+    queryTime: request.query_time,
+    language: request.language,
+    weights: request.weights,
+    // The engine checks the filter.
+    filter: request.filter as FieldFilter | undefined,
   }
 }
 

@@ -6,6 +6,7 @@ import { type ClientCall, FairQueue } from './fair-queue.ts'
 export type IndexReads = Pick<
   Reads,
   | 'search'
+  | 'passages'
   | 'check'
   | 'suggest'
   | 'page'
@@ -58,6 +59,7 @@ export class FairIndex {
     return {
       check: (query, options) => engine.check(query, options),
       search: (query, options) => this.#searches.run(client, () => engine.search(query, options), signal),
+      passages: (query, options) => this.#searches.run(client, () => engine.passages(query, options), signal),
       // Titles as of an instant may have to be collected first, which a search thread does.
       suggest: (text, options) =>
         options?.queryTime === undefined

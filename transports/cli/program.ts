@@ -20,6 +20,7 @@ import { addHistoryCommand } from './commands/history.ts'
 import { addImportCommand } from './commands/import.ts'
 import { addMcpCommand } from './commands/mcp.ts'
 import { addModelCommand } from './commands/model.ts'
+import { addPassagesCommand } from './commands/passages.ts'
 import { addPaymentCommands } from './commands/payments.ts'
 import { addRelevanceCommand } from './commands/relevance.ts'
 import { addRemovalCommands } from './commands/removal.ts'
@@ -62,6 +63,7 @@ export function buildProgram(): Command {
   addModelCommand(program)
   program.commandsGroup('Search:')
   addSearchCommand(program)
+  addPassagesCommand(program)
   addFetchCommand(program)
   addHistoryCommand(program)
   addFieldsCommand(program)

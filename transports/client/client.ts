@@ -120,6 +120,7 @@ interface CallRoute {
 /** How each call is sent. The table of the service is not loaded here, because it has the schemas. */
 export const callRoutes: Readonly<Record<CallName, CallRoute>> = {
   search: { method: 'POST', isPublicToo: true },
+  passages: { method: 'POST', isPublicToo: true },
   fetch: { method: 'GET', isPublicToo: true },
   verify: { method: 'POST', isPublicToo: true },
   extract: { method: 'POST', isPublicToo: true },

@@ -118,6 +118,8 @@ export interface OfferedTools {
   feedback?: boolean | undefined
   /** Whether callers may have quotes verified. Default false. */
   verify?: boolean | undefined
+  /** Whether callers may ask for passages. Default false. */
+  passages?: boolean | undefined
   /** True to list every argument of the tools, also those for fields of pages. Default: {@link ToolBackend.listsAllArguments}. */
   allArguments?: boolean | undefined
 }
@@ -125,9 +127,9 @@ export interface OfferedTools {
 /** Returns a backend with the same answers, that offers only some of its tools. */
 export function offering(
   backend: ToolBackend,
-  { feedback = true, verify = false, allArguments }: OfferedTools,
+  { feedback = true, verify = false, passages = false, allArguments }: OfferedTools,
 ): ToolBackend {
-  const chosen: Partial<Record<CallName, boolean>> = { feedback, verify }
+  const chosen: Partial<Record<CallName, boolean>> = { feedback, verify, passages }
   return {
     ...backend,
     offers: name => chosen[name] !== false && backend.offers(name),

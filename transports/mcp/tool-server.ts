@@ -5,6 +5,7 @@ import { rewordErrors } from './protocol-error.ts'
 import type { ToolBackend } from './tool-backend.ts'
 import { feedbackTool } from './tools/feedback-tool.ts'
 import { fetchTool } from './tools/fetch-tool.ts'
+import { passagesTool } from './tools/passages-tool.ts'
 import { searchTool } from './tools/search-tool.ts'
 import { overridesOf, type Tool, type ToolEntry } from './tools/tool.ts'
 import { failureResult, refusalForLog } from './tools/tool-failure.ts'
@@ -33,7 +34,7 @@ function sealNote(sealedAt: number): string {
 /** Time for which a client may cache the list of tools. The list changes when the first page gets a field. */
 const LIST_TTL_MS = 600_000
 
-const tools: readonly Tool[] = [searchTool, fetchTool, feedbackTool, verifyTool]
+const tools: readonly Tool[] = [searchTool, fetchTool, feedbackTool, verifyTool, passagesTool]
 
 /**
  * Creates the SDK's server with the tools for one caller. The SDK serves it over HTTP and stdio, in all revisions of the

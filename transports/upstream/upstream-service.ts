@@ -73,23 +73,27 @@ function inDays(filter: string | undefined): string | undefined {
   return weeks === undefined ? filter : `${Math.min(Number(weeks) * 7, MAX_DELTA)}d`
 }
 
-/** Returns a search as the other server must get it. */
-function toKeyedSearch(request: RequestOf<'search'>): RequestOf<'search'> {
+/** Returns a request with time filters as the other server must get it. */
+function withoutWeeks<R extends RequestOf<'search'> | RequestOf<'passages'>>(request: R): R {
   return {
     ...request,
     acquired_after: inDays(request.acquired_after),
     acquired_before: inDays(request.acquired_before),
     published_after: inDays(request.published_after),
     published_before: inDays(request.published_before),
-    // This field is always sent, because without it the default of the key's organization would apply.
-    enable_wizards: request.enable_wizards ?? false,
   }
+}
+
+/** Returns a search as the other server must get it. */
+function toKeyedSearch(request: RequestOf<'search'>): RequestOf<'search'> {
+  // This field is always sent, because without it the default of the key's organization would apply.
+  return { ...withoutWeeks(request), enable_wizards: request.enable_wizards ?? false }
 }
 
 type Adapted = { readonly [N in ChargedName]?: (request: RequestOf<N>) => RequestOf<N> }
 
 /** Requests that are sent in another form. */
-const sent: Adapted = { search: toKeyedSearch }
+const sent: Adapted = { search: toKeyedSearch, passages: withoutWeeks }
 /** Requests of which this process can't check all: the other server wrote the cursor, as of its own clock and settings. */
 const checkedHere: Adapted = { search: request => ({ ...request, cursor: undefined }) }
 

@@ -7,6 +7,7 @@ const client = 'org_1'
 type Operation = readonly [name: string, call: (service: Service) => Promise<unknown>]
 
 const requests: { readonly [N in CallName]: RequestOf<N> } = {
+  passages: calls.passages.request.parse({ query: 'tea' }) as RequestOf<'passages'>,
   search: calls.search.request.parse({ query: 'tea' }) as RequestOf<'search'>,
   fetch: { url, max_chars: 1, live: false },
   verify: { quotes: [{ url, quote: 'tea' }] },

@@ -27,7 +27,11 @@ async function sourceOf(context: CommandContext, remote: RemoteServer | undefine
       throw new UsageError('a remote server is sealed by its key, not by --sealed-at: see asof key create --sealed-at')
     const signal = onInterrupt(line => context.progress.line(line))
     const backend = mcp.remoteBackend(remote.client)
-    return { backend: mcp.offering(backend, { feedback: remote.keyed, verify: true }), signal, close: async () => {} }
+    return {
+      backend: mcp.offering(backend, { feedback: remote.keyed, verify: true, passages: true }),
+      signal,
+      close: async () => {},
+    }
   }
   // A missing index is reported to the user now. An agent that gets the error at its first call may take it for an empty
   // result.

@@ -50,7 +50,12 @@ export const liveOptions: readonly Setting[] = [folderSettings.storeLive, folder
 export const modelOptions: readonly Setting[] = [llmSettings.baseUrl, llmSettings.model]
 
 /** The settings of the tools that agents are offered besides search and fetch. */
-export const mcpToolOptions: readonly Setting[] = [mcpSettings.feedback, mcpSettings.verify, mcpSettings.allArguments]
+export const mcpToolOptions: readonly Setting[] = [
+  mcpSettings.feedback,
+  mcpSettings.verify,
+  mcpSettings.passages,
+  mcpSettings.allArguments,
+]
 
 /** Explains the values of options with `<time>`, at the end of a help text. */
 export const timeHelp = `

@@ -24,6 +24,12 @@ export const mcpSettings = settingTable('mcp_', {
     flag: '',
     text: 'offer agents a [tool that verifies quotes](mcp.md#quotes)',
   },
+  passages: {
+    type: boolean,
+    default: false,
+    flag: '',
+    text: 'offer agents a [tool that finds passages](mcp.md#passages)',
+  },
   allArguments: {
     type: boolean,
     unset: 'if pages have fields',

@@ -7,6 +7,8 @@ export interface McpSettings {
   feedback?: boolean
   /** True to offer the tool that verifies quotes. Default false. */
   verify?: boolean
+  /** True to offer the tool that finds passages. Default false. */
+  passages?: boolean
   /** True to list every argument of the tools, also those for fields of pages. Default: if pages have fields. */
   allArguments?: boolean
   /** Creates the MCP server for a caller, for embedders that add tools of their own. Default: the tools of asof. */
@@ -18,6 +20,7 @@ export interface McpSettings {
 const readSettings = optionsReader<McpSettings>({
   feedback: 'boolean',
   verify: 'boolean',
+  passages: 'boolean',
   allArguments: 'boolean',
   serverFor: 'function',
   oauth: 'object',

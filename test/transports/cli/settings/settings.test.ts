@@ -34,7 +34,7 @@ describe('settings', () => {
       searchTimeoutMs: 5_000,
       storefrontWording: false,
       http: {
-        mcp: { feedback: true, verify: false },
+        mcp: { feedback: true, verify: false, passages: false },
         keylessLimits: { perSecond: 10, perHour: 1_000 },
         maxConnectionsPerAddress: 256,
         maxUnderWay: 256,
@@ -279,6 +279,7 @@ describe('settings', () => {
     expect((await loadSettings(dir, {}, env)).http.mcp).toEqual({
       feedback: true,
       verify: true,
+      passages: false,
       oauth: { issuer: 'https://id.example', required: true },
     })
     expect((await loadSettings(dir, { mcp: 'off' }, env)).http.mcp).toBe(false)

@@ -70,6 +70,25 @@ describe('a tool that is not of the contract', () => {
     expect(invalid.text).toMatch(/^Error invalid_request: .*20 parts/)
   })
 
+  it('lets agents ask for passages if the operator turned it on, charged as a search', async () => {
+    const { url, key } = await startMcp({ http: { mcp: { passages: true } } })
+    const names = (await (await agent({ url })).tools()).map(({ name }) => name)
+    expect(names).toEqual(['search_web_pages', 'fetch_page_content', 'find_passages'])
+    const client = await agent({ url, headers: key })
+    const { text, structured, meta } = await client.call('find_passages', { query: 'ships', max_tokens: '500' })
+    expect(structured?.passages).toMatchObject([{ url: 'https://example.com/ships', start: expect.any(Number) }])
+    expect(structured?.untrusted).toEqual([
+      'passages[].title',
+      'passages[].url',
+      'passages[].text',
+      'passages[].context',
+    ])
+    expect(text).toMatch(/<web-content-\w+>\n1\. .*\nhttps:\/\/example\.com\/ships\n/)
+    expect(meta['service/usage']).toMatchObject({ sku: 'search.pro', credits: 1 })
+    const refused = await client.call('find_passages', { query: 'ships', max_tokens: 10_001 })
+    expect(refused.text).toMatch(/^Error invalid_request: max_tokens/)
+  })
+
   it('lets callers with a key rate results, unless the operator turned it off or stores no feedback', async () => {
     const submissions: unknown[] = []
     const journal = {
