@@ -56,6 +56,11 @@ const suites: Record<string, { about: string; run: (args: string[]) => Promise<v
     run: async args => (await import('./quotes/quotes.ts')).quotes(args),
     alone: true,
   },
+  passages: {
+    about: 'share of questions whose answer is in the passages, and in snippets',
+    run: async args => (await import('./passages/passages.ts')).passages(args),
+    alone: true,
+  },
   wizards: {
     about: 'share of questions that wizards answer on real pages, and answer right',
     run: async args => (await import('./quality/wizards.ts')).wizards(args),
