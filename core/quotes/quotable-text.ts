@@ -1,8 +1,8 @@
-import { MarkdownPlaces } from '../store/records/text-edits.ts'
 import { foldWord } from '../text/characters/fold.ts'
 import { plainText } from '../text/markdown/plain-text.ts'
 import { LONGEST_QUOTE } from './quote-verdict.ts'
 import { QuoteWords, TextWords } from './quote-words.ts'
+import { WordPlaces } from './word-places.ts'
 
 /** A quote of a page, and its range in the Markdown of the page: `markdown.slice(start, end) === quote`. UTF-16 units. */
 export interface PlacedQuote {
@@ -32,7 +32,7 @@ export class QuotableText {
   /** The numbers of the words by their folded form, in ascending order. */
   readonly #numbers = new Map<string, number[]>()
   readonly #folded: readonly string[]
-  #places: MarkdownPlaces | undefined
+  #places: WordPlaces | undefined
 
   constructor(markdown: string) {
     this.markdown = markdown
@@ -56,8 +56,9 @@ export class QuotableText {
 
   /** Returns a range of the plain text as a quote. Undefined if the Markdown has other words there, such as the target of a link. */
   quoteOfPlain(start: number, end: number): PlacedQuote | undefined {
-    this.#places ??= new MarkdownPlaces(this.plain, this.markdown)
-    const found = this.quote(...this.#places.of([start, end]))
+    this.#places ??= new WordPlaces(this.#words, this.markdown)
+    const range = this.#places.of(start, end)
+    const found = range && this.quote(...range)
     const isSame = found && wordsOf(found.quote).join(' ') === wordsOf(this.plain.slice(start, end)).join(' ')
     return isSame ? found : undefined
   }

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { TextWords } from '../../../core/quotes/quote-words.ts'
+import { WordPlaces } from '../../../core/quotes/word-places.ts'
+import { plainText } from '../../../core/text/markdown/plain-text.ts'
+
+/** The Markdown of each word; undefined for words without a place. */
+function placed(markdown: string): (string | undefined)[] {
+  const words = new TextWords(plainText(markdown))
+  const places = new WordPlaces(words, markdown)
+  return words.words.map((_, i) => {
+    const range = places.of(words.starts[i]!, words.ends[i]!)
+    return range && markdown.slice(...range)
+  })
+}
+
+describe('places of words in Markdown', () => {
+  it('are outside of the targets of links, whatever these contain', () => {
+    const markdown = '[one](https://a.example/two_(three)) **two** ![three](/four "five") four'
+    expect(placed(markdown)).toEqual(['one', 'two', 'three', 'four'])
+    const words = new TextWords(plainText(markdown))
+    const [two] = [words.words.indexOf('two')]
+    const range = new WordPlaces(words, markdown).of(words.starts[two]!, words.ends[two]!)
+    expect(range).toEqual([markdown.indexOf('two**'), markdown.indexOf('two**') + 3])
+  })
+
+  it('are found behind words that the Markdown writes with escapes, and behind long targets', () => {
+    expect(placed('C\\# in d')).toEqual([undefined, 'in', 'd'])
+    expect(placed(`[a](https://a.example/${'x'.repeat(20_000)}) b`)).toEqual(['a', 'b'])
+  })
+
+  it('are those of parts of a word', () => {
+    const markdown = '**12€** left'
+    const words = new TextWords(plainText(markdown))
+    expect(new WordPlaces(words, markdown).of(0, 2)).toEqual([2, 4])
+  })
+
+  it('take linear time', () => {
+    const started = performance.now()
+    for (const markdown of [
+      'a\\_b '.repeat(40_000),
+      ']('.repeat(100_000),
+      '](a(b)'.repeat(40_000),
+      '[x]('.repeat(50_000),
+    ])
+      placed(markdown)
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
+})
