@@ -2,6 +2,7 @@
  * `@asof/extract/internal`: steps of extraction that the engine and the crawler run themselves. Applications should not use them, because
  * any release may change them.
  */
+export { decodeHTML } from 'entities'
 export { decodeBody } from './encoding/charset.ts'
 export { CharsetDecoder } from './encoding/charset-decoder.ts'
 export { detectEncoding } from './encoding/charset-detection.ts'

@@ -30,7 +30,9 @@ export const extractResponse = z.strictObject({
         values: z
           .record(z.string(), z.unknown())
           .nullable()
-          .describe('The values of the schema; null for each that is unknown. null if none is known.'),
+          .describe(
+            'The values of the schema, with null for each that is unknown. null if the index does not have the page.',
+          ),
         from: z
           .array(
             z.strictObject({
@@ -58,6 +60,10 @@ export const extractResponse = z.strictObject({
                 .describe(
                   'not_found: no source has a value; no_quote: a source has one, and the text of the page does not state it; type: it does not fit the schema; conflict: one source has several.',
                 ),
+              declared: z
+                .union([z.string(), z.number(), z.boolean()])
+                .optional()
+                .describe('What the source has, if the reason is no_quote. Nothing on the page proves it.'),
             }),
           )
           .describe('The values that are unknown.'),

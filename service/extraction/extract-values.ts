@@ -30,12 +30,14 @@ export type MissingReason = 'not_found' | 'no_quote' | 'type' | 'conflict'
 export interface MissingValue {
   path: string
   reason: MissingReason
+  /** The value that a source declares, if the text of the page does not state it. */
+  declared?: Scalar | undefined
 }
 
 /** What a page says for a schema. */
 export interface ExtractedValues {
-  /** The values, with null for each that is unknown. Null if none is known. */
-  values: Readonly<Record<string, unknown>> | null
+  /** The values, with null for each that is unknown. */
+  values: Record<string, unknown>
   from: readonly ValueOrigin[]
   missing: readonly MissingValue[]
 }
@@ -112,14 +114,21 @@ interface Candidate {
   quoted: QuotedValue
 }
 
-type Found = Candidate | MissingReason
+/** A value that there is not. */
+interface Absent extends Pick<MissingValue, 'reason' | 'declared'> {
+  quoted?: undefined
+}
+
+type Found = Candidate | Absent
+
+const nothing: Absent = { reason: 'not_found' }
 
 /** One reading of the values of a page. */
 class Extraction {
   readonly #sources: Sources
   readonly #answers: ReadonlyMap<string, readonly string[]>
   readonly #from: ValueOrigin[] = []
-  #missing: MissingValue[] = []
+  readonly #missing: MissingValue[] = []
   readonly #questions: Question[] = []
   #left = MAX_VALUES
 
@@ -139,28 +148,13 @@ class Extraction {
     return { answer: { values, from: this.#from, missing: this.#missing }, questions: this.#questions }
   }
 
-  /** Returns null if no property has a value. The object is then missing as a whole, unless it is that of the page. */
-  #object({ properties }: ObjectSchema, place: Place): Record<string, unknown> | null {
-    const missing = this.#missing.length
+  #object({ properties }: ObjectSchema, place: Place): Record<string, unknown> {
     const values = properties.map(({ name, schema }): [string, unknown] => {
       const words = foldedWords(name)
-      const inner = {
-        ...place,
-        path: pathOf(place.path, name),
-        words,
-        labels: place.labels.flatMap(before => labelsFor(before, words, schema.title)),
-      }
-      return [name, this.#value(schema, inner)]
+      const labels = place.labels.flatMap(before => labelsFor(before, words, schema.title))
+      return [name, this.#value(schema, { ...place, path: pathOf(place.path, name), words, labels })]
     })
-    if (values.some(([, value]) => value !== null)) return Object.fromEntries(values)
-    if (place.path !== '') this.#replaceMissing(missing, place.path)
-    return null
-  }
-
-  /** Replaces what is missing inside of a value by the value itself. */
-  #replaceMissing(from: number, path: string): void {
-    const reasons = this.#missing.slice(from).map(({ reason }) => reason)
-    this.#missing = [...this.#missing.slice(0, from), { path, reason: worst(reasons) }]
+    return Object.fromEntries(values)
   }
 
   #value(schema: ValueSchema, place: Place): unknown {
@@ -172,14 +166,18 @@ class Extraction {
 
   #scalar(schema: LeafSchema, place: Place): Scalar | null {
     this.#left--
-    let reason: MissingReason = 'not_found'
+    let absent = nothing
     for (const source of [this.#declared, this.#fact, this.#labeled, this.#answered]) {
       const found = source.call(this, schema, place)
-      if (typeof found === 'object') return this.#take(found, place.path)
-      reason = worst([reason, found])
+      if (found.quoted) return this.#take(found, place.path)
+      absent = worse(absent, found)
     }
-    this.#missing.push({ path: place.path, reason })
     if (place.labels.length > 0) this.#questions.push({ path: place.path, schema, isList: false })
+    return this.#miss(absent, place.path)
+  }
+
+  #miss({ reason, declared }: Absent, path: string): null {
+    this.#missing.push(declared === undefined ? { path, reason } : { path, reason, declared })
     return null
   }
 
@@ -193,18 +191,24 @@ class Extraction {
       const declared = declaredIn(group, words)
       if (declared) return this.#only(declared.values, schema, { kind: 'data', name: declared.path, words })
     }
-    return 'not_found'
+    return nothing
   }
 
-  #fact(schema: LeafSchema, { words, isOfPage }: Place): Found {
-    const facts = isOfPage ? (this.#sources.facts.get(words.join('')) ?? []) : []
-    let reason: MissingReason = 'not_found'
-    for (const { kind, name, values } of facts) {
+  /** Reads a fact of the page. What the structured data declare is not replaced by what was concluded from them. */
+  #fact(schema: LeafSchema, { words, items, isOfPage }: Place): Found {
+    const isDeclared = items.some(group => declaredIn(group, words) !== undefined)
+    let absent = nothing
+    for (const { kind, name, values } of this.#factsOf(words, isOfPage)) {
+      if (kind === 'page' && isDeclared) continue
       const found = this.#only(values, schema, { kind, name, words })
-      if (typeof found === 'object') return found
-      reason = worst([reason, found])
+      if (found.quoted) return found
+      absent = worse(absent, found)
     }
-    return reason
+    return absent
+  }
+
+  #factsOf(words: readonly string[], isOfPage: boolean) {
+    return isOfPage ? (this.#sources.facts.get(words.join('')) ?? []) : []
   }
 
   /** Returns the one value among declared ones, if the page has it. */
@@ -221,10 +225,11 @@ class Extraction {
       if (read !== undefined) values.set(read, scalar)
     }
     const [only, ...others] = values
-    if (!only) return 'type'
-    if (others.length > 0) return 'conflict'
-    const quote = quoted.quoteOf(...only, schema, words)
-    return quote ? { kind, name, quoted: { value: only[0], quote } } : 'no_quote'
+    if (!only) return { reason: 'type' }
+    if (others.length > 0) return { reason: 'conflict' }
+    const [value, scalar] = only
+    const quote = quoted.quoteOf(value, scalar, schema, words)
+    return quote ? { kind, name, quoted: { value, quote } } : { reason: 'no_quote', declared: value }
   }
 
   #labeled(schema: LeafSchema, { labels }: Place): Found {
@@ -235,31 +240,30 @@ class Extraction {
     for (const matches of [isLabel, hasLabel]) {
       const found = this.#sources.labels.filter(label => labels.some(words => matches(label, words))).flatMap(read)
       const [first] = found
-      if (first) return found.every(({ quoted }) => quoted.value === first.quoted.value) ? first : 'conflict'
+      const isOne = found.every(({ quoted }) => quoted.value === first?.quoted.value)
+      if (first) return isOne ? first : { reason: 'conflict' }
     }
-    return 'not_found'
+    return nothing
   }
 
   #answered(schema: LeafSchema, { path }: Place): Found {
     const [quote] = this.#answers.get(path) ?? []
-    return quote === undefined ? 'not_found' : this.#quotedBy(quote, schema)
+    return quote === undefined ? nothing : this.#quotedBy(quote, schema)
   }
 
   /** Reads the value of a quote that a model gave, if the page has the quote word by word. */
   #quotedBy(given: string, schema: LeafSchema): Found {
     const quoted = this.#sources.quoted.readWords(given, schema)
-    return quoted ? { kind: 'model', name: 'llm', quoted } : 'no_quote'
+    return quoted ? { kind: 'model', name: 'llm', quoted } : { reason: 'no_quote' }
   }
 
   #list(schema: ListSchema, place: Place): unknown[] | null {
     const { items, most } = schema
     const list = items.kind === 'leaf' ? this.#scalars(items, most, place) : this.#objects(schema, items, place)
-    if (list && list.length > 0) return list
-    if (!list) this.#missing.push({ path: place.path, reason: 'not_found' })
-    return null
+    return list.length > 0 ? list : this.#miss(nothing, place.path)
   }
 
-  #objects({ most, title }: ListSchema, schema: ObjectSchema, place: Place): unknown[] | null {
+  #objects({ most, title }: ListSchema, schema: ObjectSchema, place: Place): unknown[] {
     const { words, isOfPage, items } = place
     const declared = items.map(group => declaredIn(group, words)?.values ?? []).find(values => values.length > 0)
     const types = [title, schema.title, singular(words.join(''))].filter(type => type !== undefined)
@@ -274,7 +278,7 @@ class Extraction {
   }
 
   /** Reads objects from the rows of the one table whose head names their properties. */
-  #rows(schema: ObjectSchema, most: number, place: Place): unknown[] | null {
+  #rows(schema: ObjectSchema, most: number, place: Place): unknown[] {
     const columns = (head: LabeledTable['head']) =>
       schema.properties.map(({ name, schema: { title } }) =>
         head.findIndex(({ words }) => labelsFor([], foldedWords(name), title).some(label => isSameWords(label, words))),
@@ -283,18 +287,15 @@ class Extraction {
     const [only, ...others] = this.#sources.tables.filter(
       ({ head }) => columns(head).filter(column => column >= 0).length >= least,
     )
-    if (!only || others.length > 0 || !place.isOfPage) return null
+    if (!only || others.length > 0 || !place.isOfPage) return []
     const numbers = columns(only.head)
     return this.#elements(only.rows.slice(0, most), place, (row, path) => {
-      const before = this.#missing.length
       const values = schema.properties.map(({ name, schema: property }, i): [string, unknown] => {
         const column = numbers[i] ?? -1
         const label = only.head[column]?.label ?? ''
         return [name, this.#cell(row[column], property, { path: pathOf(path, name), label })]
       })
-      if (values.some(([, value]) => value !== null)) return Object.fromEntries(values)
-      this.#replaceMissing(before, path)
-      return null
+      return Object.fromEntries(values)
     })
   }
 
@@ -306,34 +307,29 @@ class Extraction {
     const { quoted } = this.#sources
     const found = cell && schema.kind === 'leaf' ? quoted.read(...inner(quoted.text.markdown, cell), schema) : undefined
     if (found) return this.#take({ kind: 'label', name: label, quoted: found }, path)
-    this.#missing.push({ path, reason: cell ? 'type' : 'not_found' })
-    return null
+    return this.#miss(cell ? { reason: 'type' } : nothing, path)
   }
 
-  #scalars(schema: LeafSchema, most: number, place: Place): unknown[] | null {
+  #scalars(schema: LeafSchema, most: number, place: Place): unknown[] {
     const found = this.#candidates(schema, place).slice(0, most)
-    if (found.length === 0) {
-      if (place.labels.length > 0) this.#questions.push({ path: place.path, schema, isList: true })
-      return null
-    }
-    return this.#elements(found, place, (candidate, path) => {
-      if (typeof candidate === 'object') return this.#take(candidate, path)
-      this.#missing.push({ path, reason: candidate })
-      return null
-    })
+    const isKnown = found.some(({ quoted }) => quoted !== undefined)
+    if (!isKnown && place.labels.length > 0) this.#questions.push({ path: place.path, schema, isList: true })
+    return this.#elements(found, place, (candidate, path) =>
+      candidate.quoted ? this.#take(candidate, path) : this.#miss(candidate, path),
+    )
   }
 
   /** Returns the values of a list, from the first source with a quoted one. */
   #candidates(schema: LeafSchema, place: Place): Found[] {
     const { items, words, isOfPage, labels, path } = place
     const declared = items.map(group => declaredIn(group, words)).find(values => values !== undefined)
-    const facts = isOfPage ? (this.#sources.facts.get(words.join('')) ?? []) : []
+    const facts = this.#factsOf(words, isOfPage)
     const data = declared && { kind: 'data' as const, name: declared.path, values: declared.values }
-    const lists = data ? [data, ...facts] : facts
+    const lists = data ? [data, ...facts.filter(({ kind }) => kind !== 'page')] : facts
     let first: Found[] = []
     for (const { kind, name, values } of lists) {
       const found = itemized(name, values).map(value => this.#only([value], schema, { kind, name, words }))
-      if (found.some(one => typeof one === 'object')) return found
+      if (found.some(({ quoted }) => quoted !== undefined)) return found
       if (first.length === 0) first = found
     }
     const labeled = this.#sources.labels.filter(label => labels.some(own => isLabel(label, own)))
@@ -345,22 +341,19 @@ class Extraction {
         return read.map(quoted => ({ kind: 'label', name: only.label, quoted }))
     }
     const answers = (this.#answers.get(path) ?? []).map(quote => this.#quotedBy(quote, schema))
-    const quotes = answers.filter(one => typeof one === 'object')
+    const quotes = answers.filter(({ quoted }) => quoted !== undefined)
     return quotes.length > 0 ? quotes : first
   }
 
-  /** Reads the elements of a list. Elements without a value stay null, so that the others keep their places. */
-  #elements<T>(given: readonly T[], place: Place, read: (one: T, path: string) => unknown): unknown[] | null {
-    const before = this.#missing.length
+  /** Reads the elements of a list. Those without a value stay, so that the others keep their places. */
+  #elements<T>(given: readonly T[], place: Place, read: (one: T, path: string) => unknown): unknown[] {
     const list: unknown[] = []
     for (const [i, one] of given.entries()) {
       if (this.#left <= 0) break
       this.#left--
       list.push(read(one, `${place.path}/${i}`))
     }
-    if (list.some(one => one !== null)) return list
-    this.#replaceMissing(before, place.path)
-    return []
+    return list
   }
 }
 
@@ -372,8 +365,9 @@ function pathOf(path: string, name: string): string {
 /** The reasons, the one that says most last. */
 const order: readonly MissingReason[] = ['not_found', 'type', 'no_quote', 'conflict']
 
-function worst(reasons: readonly MissingReason[]): MissingReason {
-  return order[Math.max(0, ...reasons.map(reason => order.indexOf(reason)))] ?? 'not_found'
+/** Returns the one of two reasons that says more. */
+function worse(one: Absent, other: Absent): Absent {
+  return order.indexOf(other.reason) > order.indexOf(one.reason) ? other : one
 }
 
 /** The names under which the facts of a page are asked for. */

@@ -3,7 +3,7 @@ import { type PlacedQuote, plainText, QuotableText } from '@asof/core/internal'
 import { dayOrder, parseTextDate, type WrittenDate } from '@asof/extract/written-dates'
 import type { Range } from './labels.ts'
 import { decimalSeparator, type Numeral, numeralsIn } from './numerals.ts'
-import { type Conventions, collapsed, foldedWords, readValue, written } from './value-reading.ts'
+import { type Conventions, declaredText, foldedWords, readValue, written } from './value-reading.ts'
 import type { LeafSchema, Scalar } from './value-schema.ts'
 
 /** What the extraction of values reads of a page. */
@@ -81,7 +81,7 @@ export class QuotedValues {
     if (schema.format !== undefined) return this.#quoteOfDate(value, schema.format)
     const texts = [value]
     if (schema.allowed) texts.push(foldedWords(value).join(' '))
-    if (typeof given === 'string') texts.push(collapsed(given))
+    if (typeof given === 'string') texts.push(declaredText(given))
     for (const text of new Set(texts)) for (const { placed } of this.text.find(text)) return placed
     if (words.includes('currency') && /^[A-Z]{3}$/.test(value)) return this.#quoteOfCurrency(value)
     return undefined

@@ -1,5 +1,6 @@
 import { foldWord } from '@asof/core/internal'
 import { fieldKinds } from '@asof/extract/field-kinds'
+import { decodeHTML } from '@asof/extract/internal'
 import { readInstant } from '@asof/extract/timestamp'
 import { type DayOrder, parseDeclaredDate, parseTextDate, type WrittenDate } from '@asof/extract/written-dates'
 import { numeralsIn } from './numerals.ts'
@@ -38,7 +39,7 @@ export function readValue(text: string, schema: LeafSchema, conventions: Convent
 export function readDeclared(given: unknown, schema: LeafSchema, conventions: Conventions): Scalar | undefined {
   if (typeof given !== 'string' && typeof given !== 'number' && typeof given !== 'boolean') return undefined
   if (typeof given === 'boolean') return schema.type === 'boolean' ? fitting(given, schema) : undefined
-  const plain = collapsed(String(given))
+  const plain = declaredText(given)
   if (schema.type === 'number' || schema.type === 'integer')
     return MACHINE_NUMBER.test(plain) ? fitting(Number(plain), schema) : readValue(plain, schema, conventions)
   return plain === '' ? undefined : readWord(plain, schema, conventions, declaredDate)
@@ -115,7 +116,12 @@ export function foldedWords(text: string): string[] {
   return parts.map(part => foldWord(part))
 }
 
-export function collapsed(text: string): string {
+/** Returns the text of a declared value. Templates often write references of HTML into JSON, where they are none. */
+export function declaredText(given: string | number): string {
+  return collapsed(typeof given === 'string' && given.includes('&') ? decodeHTML(given) : String(given))
+}
+
+function collapsed(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 

@@ -18,7 +18,9 @@ const extract = (given: Given, properties: object, more: object = {}) =>
 /** The value of the one property `value`, or why there is none. */
 async function only(given: Given, name: string, schema: object) {
   const { values, from, missing } = await extract(given, { [name]: schema })
-  return values === null ? missing[0]?.reason : { value: values[name], quote: from[0]?.quote, kind: from[0]?.kind }
+  return values[name] === null
+    ? missing[0]?.reason
+    : { value: values[name], quote: from[0]?.quote, kind: from[0]?.kind }
 }
 
 const product = {
@@ -47,7 +49,7 @@ describe('values from structured data', () => {
       price: 1299,
       currency: 'EUR',
       availability: 'in_stock',
-      offers: null,
+      offers: { price: null },
     })
     expect(from.map(({ path, name, quote }) => [path, name, quote])).toEqual([
       ['/name', 'Product.name', 'Chair X'],
@@ -64,6 +66,30 @@ describe('values from structured data', () => {
     expect(await only({ ...given, markdown: '# Chair Y' }, 'name', text)).toBe('no_quote')
     expect(await only(given, 'weight', number)).toBe('not_found')
     expect(await only(given, 'brand', number)).toBe('type')
+  })
+
+  it('are given as declared, apart from the values, if no text states them', async () => {
+    const { values, from, missing } = await extract(
+      { markdown: 'A chair.', data: [product] },
+      { name: text, offers: { type: 'object', properties: { price: number, shipping: text } } },
+    )
+    expect(values).toEqual({ name: null, offers: { price: null, shipping: null } })
+    expect(from).toEqual([])
+    expect(missing).toEqual([
+      { path: '/name', reason: 'no_quote', declared: 'Chair X' },
+      { path: '/offers/price', reason: 'no_quote', declared: 1299 },
+      { path: '/offers/shipping', reason: 'not_found' },
+    ])
+  })
+
+  it('are not replaced by facts that were concluded from them', async () => {
+    const given = { markdown: 'By Jane Doe', author: 'Jane Doe', data: [{ '@type': 'Article', author: 'Newsroom' }] }
+    expect(await only(given, 'author', text)).toBe('no_quote')
+  })
+
+  it('may have references of HTML, which templates write into JSON', async () => {
+    const data = [{ '@type': 'Product', name: 'Salt &amp; Pepper&#8217;s' }]
+    expect(await only({ markdown: 'Salt & Pepper’s', data }, 'name', text)).toMatchObject({ value: 'Salt & Pepper’s' })
   })
 
   it('are unknown if they are several', async () => {
@@ -136,7 +162,7 @@ describe('lists of values', () => {
     )
     expect(values).toEqual({ ingredients: ['2 eggs', null, 'salt'] })
     expect(from.map(({ path }) => path)).toEqual(['/ingredients/0', '/ingredients/2'])
-    expect(missing).toEqual([{ path: '/ingredients/1', reason: 'no_quote' }])
+    expect(missing).toEqual([{ path: '/ingredients/1', reason: 'no_quote', declared: '1 cup of sugar' }])
   })
 
   it('have objects by property, by type, and from the rows of a table', async () => {
