@@ -121,7 +121,7 @@ function comparable({ status, headers, body }: Told): Told {
     status,
     headers: withoutLength,
     body: body
-      .replaceAll(/"(\w+_ms)":[\d.e-]+/g, '"$1":0')
+      .replaceAll(/"(\w+_ms|response_time)":[\d.e-]+/g, '"$1":0')
       .replaceAll(/"request_id":"[^"]+"/g, '"request_id":""')
       .replaceAll(/web-content-[0-9a-f]{12}/g, 'web-content'),
   }
