@@ -92,6 +92,15 @@ describe('dialects', () => {
     expect(await charged()).toBe(4)
   })
 
+  it('find pages that are similar to a page by its title, and refuse one without a title', async () => {
+    const untitled: CaptureInput = { url: 'https://rail.example/untitled', title: '—', text: 'The train has no title.' }
+    const { call } = await start({}, { captures: [...captures, untitled] })
+    const similar = await call('/exa/findSimilar', { url: 'https://rail.example/night', excludeSourceDomain: true })
+    expect(similar.body.results).toMatchObject([{ url: 'https://shop.example/lamp' }])
+    const refused = await call('/exa/findSimilar', { url: untitled.url })
+    expect([refused.status, refused.body.error]).toEqual([422, 'url: the page has no title to search for'])
+  })
+
   it('charge nothing for what is refused, and say why in the form of the vendor', async () => {
     const { call, charged } = await start()
     const exa = await call('/exa/search', { query: 'train', contents: { livecrawl: 'always' } })

@@ -1,3 +1,4 @@
+import { refusedFields } from '../../../../service/index.ts'
 import type { AnswerRequest, Asking, Dialect, SentRequest } from '../frame/dialect.ts'
 import { lastSeenAt } from '../frame/last-seen.ts'
 import { readEach } from '../frame/read-each.ts'
@@ -24,10 +25,13 @@ function findSimilar(sent: SentRequest): AnswerRequest {
   return async asking => {
     const { query_time, exclude_sites = [] } = request
     const { body: page } = await asking.call('page', { url, query_time, max_chars: 1 })
+    const words = page.title.replace(OPERATORS, ' ')
+    if (!/[\p{L}\p{N}]/u.test(words))
+      throw refusedFields('unprocessable', [{ path: 'url', reason: 'the page has no title to search for' }])
     warnings.push({ path: 'url', message: 'results were found by the title of this page' })
     const similar = {
       ...request,
-      query: withTexts(page.title.replace(OPERATORS, ' ')),
+      query: withTexts(words),
       exclude_sites: excludesSite ? [...exclude_sites, new URL(page.url).hostname] : request.exclude_sites,
       max_results: most + 1,
     }
