@@ -111,7 +111,7 @@ export {
   searchRequest,
   searchResponse,
 } from './contract/search-schemas.ts'
-export { engineOptions, engineQuery, searchOf, timestamp } from './contract/wire-form.ts'
+export { engineOptions, engineQuery, plainSnippet, searchOf, timestamp } from './contract/wire-form.ts'
 export { extractValues } from './extraction/extract-values.ts'
 export { parseValueSchema } from './extraction/value-schema.ts'
 export type { ClientCall, LinkedCall } from './fair-shares/fair-queue.ts'

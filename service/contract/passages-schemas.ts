@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { citation, include, limits } from './schema-parts.ts'
+import { citation, includeCitation, limits } from './schema-parts.ts'
 import { searchRequest } from './search-schemas.ts'
 
 const {
@@ -58,7 +58,7 @@ export const passagesRequest = z.strictObject({
   query_time,
   language,
   weights,
-  include,
+  include: includeCitation,
 })
 
 export type PassagesRequest = z.output<typeof passagesRequest>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { markedRanges, markSnippet } from '../../../service/contract/wire-form.ts'
+import { markedRanges, markSnippet, plainSnippet } from '../../../service/contract/wire-form.ts'
 
 describe('marking a snippet', () => {
   it('puts each highlight between two stars', () => {
@@ -44,4 +44,14 @@ it('the ranges of marked words are those of the text with its marks', () => {
   }
   const marked = markSnippet(snippet)
   expect(markedRanges(snippet).map(range => marked.slice(...range))).toEqual(['big', 'pool', 'bridge'])
+})
+
+it('a snippet loses the marks of its matched words, and no others', () => {
+  const snippet = '**Ships** with ** stars … the **sea**'
+  const snippet_highlights = [
+    [2, 7],
+    [32, 35],
+  ]
+  expect(plainSnippet({ snippet, snippet_highlights })).toBe('Ships with ** stars … the sea')
+  expect([plainSnippet({}), plainSnippet({ snippet: '**a** b' })]).toEqual(['', '**a** b'])
 })

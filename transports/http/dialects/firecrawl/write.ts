@@ -1,6 +1,6 @@
-import type { ResponseOf } from '../../../../service/index.ts'
+import { plainSnippet, type ResponseOf } from '../../../../service/index.ts'
 import type { Asking } from '../frame/dialect.ts'
-import { plainSnippet, warnOfCut } from '../frame/result-text.ts'
+import { warnOfCut } from '../frame/result-text.ts'
 import type { FoundResult } from '../frame/search-pages.ts'
 import { type DialectWarning, warningTexts } from '../frame/warning.ts'
 import type { FirecrawlScrape, FirecrawlSearch, Format } from './read.ts'

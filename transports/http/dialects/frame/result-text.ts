@@ -1,26 +1,10 @@
-import { firstCodePoints, limits, type ResponseOf } from '../../../../service/index.ts'
+import { firstCodePoints, limits, plainSnippet, type ResponseOf } from '../../../../service/index.ts'
 import type { DialectWarning } from './warning.ts'
 
 type Result = ResponseOf<'search'>['results'][number]
 
 /** Stands between passages of a snippet that are not adjacent in the page. */
 const GAP = ' … '
-/** Length of the marks before and after a matched word. */
-const MARK_CHARS = 2
-
-/** Returns the snippet of a result without the marks of matched words. */
-export function plainSnippet({
-  snippet = '',
-  snippet_highlights: highlights = [],
-}: Pick<Result, 'snippet' | 'snippet_highlights'>): string {
-  let plain = ''
-  let from = 0
-  for (const [start = 0, end = 0] of highlights) {
-    plain += snippet.slice(from, start - MARK_CHARS) + snippet.slice(start, end)
-    from = end + MARK_CHARS
-  }
-  return plain + snippet.slice(from)
-}
 
 /** Returns passages of a result, together of at most as many characters. Empty if the page has no text. */
 export function shownPassages(result: Pick<Result, 'snippet' | 'snippet_highlights'>, chars: number): string[] {

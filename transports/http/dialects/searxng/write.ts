@@ -1,4 +1,4 @@
-import { plainSnippet } from '../frame/result-text.ts'
+import { plainSnippet } from '../../../../service/index.ts'
 import type { FoundPages } from '../frame/search-pages.ts'
 import { warningTexts } from '../frame/warning.ts'
 import type { SearxngSearch } from './read.ts'

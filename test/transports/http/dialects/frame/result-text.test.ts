@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { plainSnippet, shownPassages, warnOfCut } from '../../../../../transports/http/dialects/frame/result-text.ts'
+import { shownPassages, warnOfCut } from '../../../../../transports/http/dialects/frame/result-text.ts'
 
 const result = {
   snippet: '**Ships** with ** stars … the **sea**',
@@ -8,11 +8,6 @@ const result = {
     [32, 35],
   ],
 }
-
-it('a snippet loses the marks of its matched words, and no others', () => {
-  expect(plainSnippet(result)).toBe('Ships with ** stars … the sea')
-  expect([plainSnippet({}), plainSnippet({ snippet: '**a** b' })]).toEqual(['', '**a** b'])
-})
 
 it('passages have together no more characters than were asked for', () => {
   expect(shownPassages(result, 100)).toEqual(['Ships with ** stars', 'the sea'])
