@@ -323,6 +323,12 @@ describe('settings', () => {
     await expect(loadSettings(dir, { maxUnderWay: '0' }, {})).rejects.toThrow(/^--max-under-way: /)
   })
 
+  it('offer some dialects of other search services, or none', async () => {
+    const offered = async (ASOF_DIALECTS: string) => (await loadSettings(dir, {}, { ASOF_DIALECTS })).http.dialects
+    expect([await offered('tavily, exa'), await offered('none')]).toEqual([['tavily', 'exa'], []])
+    await expect(offered('bing')).rejects.toThrow(/^ASOF_DIALECTS\[0\]: must be one of exa, tavily, firecrawl, searxng/)
+  })
+
   it('trust proxies by address, or the one in front', async () => {
     const { http } = await loadSettings(dir, {}, { ASOF_TRUST_PROXY: '10.0.0.1, 10.0.1.0/24' })
     expect(http.trustProxy).toEqual(['10.0.0.1', '10.0.1.0/24'])

@@ -108,6 +108,16 @@ describe('the routes of the console', () => {
     )
   })
 
+  it('name the base URLs of the dialects that the server has', async () => {
+    const listed = [{ path: '/exa', vendor: 'Exa', clients: 'exa-js and exa-py' }]
+    const textOf = (dialects: typeof listed) =>
+      readConsoleFiles(join(folder, 'built'), folder, dialects).llmsTxt.body.toString()
+    expect(textOf(listed)).toContain(
+      '## Clients of other search services\n\n- `/exa`: the base URL for clients of Exa, such as exa-js and exa-py.\n\n## Documents',
+    )
+    expect(textOf([])).not.toContain('other search services')
+  })
+
   it('list only documents of this project that are served, and say what each is for', async () => {
     const app = fastify()
     addConsoleRoutes(app, readConsoleFiles(join(folder, 'built')))
