@@ -118,6 +118,7 @@ export function addRetrievalRoute(app: App, { service, access, byAddress, needsK
     }
     const by = { isTooLate: () => isTooLate(reply), signal, base, each }
     const charged = await answerBatchOnAccount(asked, access.organizationAccount(caller), 'search', searches, by)
+    request.charges = charged.flatMap(({ charge }) => charge ?? [])
     return charged.map(({ answer }) => answer.body)
   }
 

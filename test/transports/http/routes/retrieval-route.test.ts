@@ -179,13 +179,13 @@ describe('POST /retrieve', () => {
     expect(said(await post(`${url}?topk=3`, { queries: ['ships'] }, {}))).toEqual([400, 'invalid_request', 'topk'])
   })
 
-  it('leaves keys out of the records of requests', async () => {
+  it('records its charges, and no key', async () => {
     const records: AnsweredRequest[] = []
     const url = await start({ http: { onAnswer: record => void records.push(record) } })
     const { key } = await addCustomer(server.access)
     await post(`${url}?key=${key}`, { queries: ['ships'] }, {})
     await expect.poll(() => records.length).toBe(1)
-    expect(records[0]).toMatchObject({ route: '/retrieve', status: 200, organization: expect.any(String) })
+    expect(records[0]).toMatchObject({ route: '/retrieve', status: 200, charges: [{ sku: 'search.pro' }] })
     expect(JSON.stringify(records)).not.toContain(key)
   })
 
