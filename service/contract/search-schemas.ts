@@ -117,10 +117,6 @@ export const searchRequest = z
     path: ['enable_wizards'],
     error: 'valid only when mode is pro',
   })
-  .refine(request => request.content_max_chars === undefined || contentChars(request) > 0, {
-    path: ['content_max_chars'],
-    error: 'valid only with include: content, or in mode realtime_content',
-  })
   .refine(request => contentChars(request) * request.max_results <= limits.contentChars.all, {
     path: ['content_max_chars'],
     error: `content_max_chars times max_results must be at most ${limits.contentChars.all}`,
