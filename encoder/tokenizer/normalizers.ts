@@ -1,6 +1,7 @@
 import { invalidModel } from '../files/invalid-model.ts'
 import { JsonFields } from '../files/json-fields.ts'
 import { bertCharacters } from './bert-characters.ts'
+import { precompiledNormalizer } from './precompiled.ts'
 
 /** Rewrites a text before it is split into words. */
 export type Normalizer = (text: string) => string
@@ -28,9 +29,26 @@ export function readNormalizer(value: unknown, depth = 0): Normalizer {
     const steps = fields.list('normalizers').map(step => readNormalizer(step, depth + 1))
     return text => steps.reduce((done, step) => step(done), text)
   }
+  if (type === 'Precompiled') return precompiledNormalizer(fields.string('precompiled_charsmap'))
+  if (type === 'Replace') return replacing(fields)
   const form = forms.find(each => each === type)
   if (!form) throw invalidModel(`tokenizer.json: the normalizer ${type} is not supported`)
   return text => text.normalize(form)
+}
+
+/** The only expression that models with Unigram have: it joins spaces. */
+const SPACES = ' {2,}'
+
+function replacing(fields: JsonFields): Normalizer {
+  const pattern = fields.object('pattern')
+  const content = fields.string('content')
+  // No text becomes longer.
+  if (pattern.has('String')) {
+    const replaced = pattern.string('String')
+    if (replaced !== '' && content.length <= replaced.length) return text => text.replaceAll(replaced, () => content)
+  } else if (pattern.string('Regex') === SPACES && content.length <= 2)
+    return text => text.replace(/ {2,}/g, () => content)
+  throw invalidModel('tokenizer.json: this normalizer Replace is not supported; supported is a text, or runs of spaces')
 }
 
 /** White space as Unicode has it. That of JavaScript lacks U+0085 and has U+FEFF. */

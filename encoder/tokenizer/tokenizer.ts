@@ -5,6 +5,7 @@ import { BytePairs, gptWords } from './byte-pairs.ts'
 import { type Normalizer, readNormalizer } from './normalizers.ts'
 import { Template } from './template.ts'
 import { MAX_ID, type TokenIds } from './token-ids.ts'
+import { readMarkedWords, Unigram } from './unigram.ts'
 import type { WordModel } from './word-model.ts'
 import { bertWords, WordPieces } from './word-pieces.ts'
 
@@ -33,12 +34,11 @@ export class Tokenizer {
   constructor(file: Uint8Array) {
     const fields = JsonFields.parse(file, 'tokenizer.json')
     this.#normalize = readNormalizer(fields.value('normalizer'))
-    this.#words = readWords(fields.object('pre_tokenizer'))
     const added = AddedTokens.read(fields.has('added_tokens') ? fields.list('added_tokens') : [], this.#normalize)
     this.#added = added
     const model = fields.object('model')
     const ids = new Map(added.ids)
-    for (const [piece, id] of model.object('vocab').entries()) {
+    for (const [piece, id] of piecesOf(model)) {
       if (typeof id !== 'number' || !Number.isInteger(id) || id < 0 || id > MAX_ID)
         throw invalidModel(`tokenizer.json: the id of a token is not an integer from 0 to ${MAX_ID}`)
       ids.set(piece, id)
@@ -48,6 +48,7 @@ export class Tokenizer {
     for (const id of [...ids.values(), ...this.#template.ids]) largest = Math.max(largest, id)
     this.largestId = largest
     this.#model = readModel(model, ids)
+    this.#words = readWords(fields.object('pre_tokenizer'), this.#model instanceof Unigram)
   }
 
   /** Returns the tokens of a text, with special tokens, at most `maxTokens`. */
@@ -90,16 +91,30 @@ export class Tokenizer {
   }
 }
 
+/** Yields the pieces of a vocabulary and their ids. That of Unigram is a list of pieces and their scores. */
+function piecesOf(model: JsonFields): Iterable<[string, unknown]> {
+  if (!Array.isArray(model.value('vocab'))) return model.object('vocab').entries()
+  return model.list('vocab').map((entry, id) => [String(Array.isArray(entry) ? entry[0] : entry), id])
+}
+
 function readModel(model: JsonFields, ids: ReadonlyMap<string, number>): WordModel {
   // Files of before the field was added have WordPiece, which alone has a prefix.
   const type = model.string('type', model.has('merges') ? 'BPE' : 'WordPiece')
+  if (type === 'Unigram') return new Unigram(model)
   if (type === 'WordPiece') return new WordPieces(model, ids)
   if (type === 'BPE') return new BytePairs(model, ids)
-  throw invalidModel(`tokenizer.json: the model ${type} is not supported; supported are WordPiece and BPE of bytes`)
+  throw invalidModel(
+    `tokenizer.json: the model ${type} is not supported; supported are WordPiece, BPE of bytes and Unigram`,
+  )
 }
 
-/** Reads how a text is split into words, from the field `pre_tokenizer`. */
-function readWords(fields: JsonFields): (text: string) => Iterable<string> {
+/**
+ * Reads how a text is split into words, from the field `pre_tokenizer`.
+ *
+ * @param isUnigram - true if the pieces of words have marks for spaces.
+ */
+function readWords(fields: JsonFields, isUnigram: boolean): (text: string) => Iterable<string> {
+  if (isUnigram) return readMarkedWords(fields)
   const type = fields.string('type')
   if (type === 'BertPreTokenizer') return bertWords
   if (type !== 'ByteLevel' || !fields.boolean('use_regex', true))

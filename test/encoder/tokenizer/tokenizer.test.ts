@@ -102,9 +102,10 @@ describe('the characters of BERT', () => {
 
 describe('a tokenizer.json', () => {
   it.each([
-    ['a normalizer', { normalizer: { type: 'Precompiled' } }],
-    ['a pre_tokenizer', { pre_tokenizer: { type: 'Metaspace' } }],
-    ['a model', { model: { type: 'Unigram', vocab: {} } }],
+    ['a normalizer', { normalizer: { type: 'Nmt' } }],
+    ['a pre_tokenizer', { pre_tokenizer: { type: 'Whitespace' } }],
+    ['the pre_tokenizer of another model', { pre_tokenizer: { type: 'Metaspace' } }],
+    ['a model', { model: { type: 'WordLevel', vocab: {} } }],
     ['a post_processor', { post_processor: { type: 'ByteLevel' } }],
     ['a vocabulary without the unknown token', { model: { type: 'WordPiece', unk_token: '?', vocab: { a: 0 } } }],
     ['an id that is no integer', { model: { type: 'WordPiece', vocab: { '[UNK]': 0.5 } } }],
