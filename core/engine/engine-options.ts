@@ -92,6 +92,7 @@ export const readPassagesOptions = optionsReader<PassagesOptions>(
     queryTime: 'time',
     language: 'string',
     weights: 'object',
+    strict: 'boolean',
     models: 'boolean',
     maxChars: 'number',
     maxTokens: 'number',

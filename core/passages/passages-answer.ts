@@ -17,6 +17,7 @@ export interface PassagesOptions
     | 'queryTime'
     | 'language'
     | 'weights'
+    | 'strict'
     | 'models'
   > {
   /** Maximum number of UTF-16 units of all passages together, 180 to 50,000. Default 50,000. */

@@ -15,6 +15,7 @@ const {
   query_time,
   language,
   weights,
+  strict,
 } = searchRequest.shape
 
 /** The request for passages, an extension. Its filters are those of a search. */
@@ -58,6 +59,7 @@ export const passagesRequest = z.strictObject({
   query_time,
   language,
   weights,
+  strict,
   include: includeCitation,
 })
 

@@ -102,7 +102,7 @@ export function engineOptions(request: SearchRequest): SearchOptions {
 
 /** Returns the search for the pages that passages are taken from. It has the fields by which a request for passages is checked. */
 export function searchOf(request: PassagesRequest): SearchRequest {
-  const { max_chars: _chars, max_tokens: _tokens, max_per_page: _perPage, ...search } = request
+  const { max_chars: _chars, max_tokens: _tokens, max_per_page: _perPage, include: _include, ...search } = request
   return { ...search, max_results: limits.results.default }
 }
 
@@ -123,6 +123,7 @@ export function passagesOptions(request: PassagesRequest): PassagesOptions {
     queryTime: request.query_time,
     language: request.language,
     weights: request.weights,
+    strict: request.strict,
     // The engine checks the filter.
     filter: request.filter as FieldFilter | undefined,
   }

@@ -41,6 +41,7 @@ export function addPassagesCommand(program: Command): void {
       '--weights <json>',
       `how often a word in the title counts, and fields to search too, such as '{"title": 6, "fields": {"brand": 2}}'`,
     )
+    .option('--strict', 'search only for what is written: no other forms of quoted words, no corrected or split words')
     .option('--include <parts>', 'citation: add a permanent link to each passage, and a line to paste')
     .option(...dataOption)
     .option(...responseOption)

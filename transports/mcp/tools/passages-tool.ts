@@ -30,6 +30,7 @@ const passagesArguments = z.strictObject({
   published_after: shape.published_after,
   published_before: shape.published_before,
   query_time: shape.query_time,
+  strict: shape.strict,
   include: shape.include,
 })
 
