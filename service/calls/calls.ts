@@ -6,6 +6,7 @@ import { feedbackCall } from './feedback.ts'
 import { fetchCall } from './fetch.ts'
 import { fieldsCall } from './fields.ts'
 import { historyCall } from './history.ts'
+import { mapCall } from './map.ts'
 import { pageCall } from './page.ts'
 import { passagesCall } from './passages.ts'
 import { searchCall } from './search.ts'
@@ -16,6 +17,7 @@ import { verifyCall } from './verify.ts'
 const all = {
   search: searchCall,
   passages: passagesCall,
+  map: mapCall,
   fetch: fetchCall,
   verify: verifyCall,
   extract: extractCall,

@@ -28,6 +28,7 @@ export const limits = {
   passageChars: { min: 180, max: 50_000 },
   passageTokens: { min: 50, max: 50_000, default: 2_000 },
   passagesPerPage: { min: 1, max: 100 },
+  mappedUrls: { min: 1, max: 5_000, default: 1_000 },
   quoteChars: 2_000,
   quotes: 100,
   extractedUrls: 20,

@@ -225,6 +225,23 @@ function verifyFields(random: Random): Fields {
   return random(3) === 0 ? { quotes: Array.from({ length: 1 + random(5) }, () => quote(random)) } : quote(random)
 }
 
+function passagesFields(random: Random): Fields {
+  return {
+    query: anyQuery(random),
+    ...some(random, 2, { query_time: () => anyTime(random), max_chars: () => 180 + random(3_000) }),
+    ...some(random, 4, { max_tokens: () => 50 + random(500), max_per_page: () => 1 + random(3) }),
+    ...some(random, 4, { mode: () => pick(['pro', 'realtime', 'webql'], random), include: () => ['citation'] }),
+  }
+}
+
+function mapFields(random: Random): Fields {
+  return {
+    url: pick([anyUrl(random), new URL('/', urlOf(random)).href], random),
+    ...some(random, 2, { query_time: () => anyTime(random), limit: () => 1 + random(20) }),
+    ...some(random, 4, { search: () => wordsOf(random, 1), include_subdomains: () => true }),
+  }
+}
+
 const stamp = (at: number) => iso(at).replace(/\D/g, '')
 
 function mementoPath(random: Random): string {
@@ -268,7 +285,7 @@ function mcp(method: string, params: Fields, headers: Record<string, string>): S
 
 function mcpRequest(random: Random, given: Given, headers: Record<string, string>): SealedRequest {
   const call = (name: string, args: Fields) => mcp('tools/call', { name, arguments: args }, headers)
-  switch (random(8)) {
+  switch (random(9)) {
     case 0:
       return mcp('tools/list', {}, headers)
     case 1:
@@ -279,6 +296,8 @@ function mcpRequest(random: Random, given: Given, headers: Record<string, string
       )
     case 2:
       return call('verify_quotes', verifyFields(random))
+    case 5:
+      return call('find_passages', passagesFields(random))
     case 3:
     case 4:
       return call('fetch_page_content', fetchFields(random))
@@ -379,7 +398,7 @@ export function keyedRequest(random: Random, given: Given, headers: Record<strin
 }
 
 function plainKeyedRequest(random: Random, given: Given, headers: Record<string, string>): SealedRequest {
-  switch (random(12)) {
+  switch (random(14)) {
     case 0:
       return get('/v1/fetch', fetchFields(random), headers)
     case 1:
@@ -394,6 +413,10 @@ function plainKeyedRequest(random: Random, given: Given, headers: Record<string,
     case 6:
     case 7:
       return mcpRequest(random, given, headers)
+    case 12:
+      return post('/v1/passages', passagesFields(random), headers)
+    case 13:
+      return post('/v1/map', mapFields(random), headers)
     case 8:
       return get('/v1/search', searchFields(random, given, keyed), headers)
     default:
@@ -407,7 +430,7 @@ export function openRequest(random: Random, given: Given): SealedRequest {
 }
 
 function plainOpenRequest(random: Random, given: Given): SealedRequest {
-  switch (random(20)) {
+  switch (random(23)) {
     case 0:
     case 1:
       return get('/v1/fetch/public', fetchFields(random))
@@ -416,6 +439,11 @@ function plainOpenRequest(random: Random, given: Given): SealedRequest {
       return get('/v1/history/public', historyFields(random, given))
     case 4:
       return post('/v1/verify/public', verifyFields(random))
+    case 20:
+    case 21:
+      return post('/v1/passages/public', passagesFields(random))
+    case 22:
+      return get('/v1/map/public', mapFields(random))
     case 5:
       return get('/v1/page', {
         url: anyUrl(random),

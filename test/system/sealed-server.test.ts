@@ -68,7 +68,7 @@ async function startServer(until: number, seals: boolean): Promise<SealedServer>
     hosts: [HOST],
     console: true,
     keylessLimits: { perSecond: 1_000_000, perHour: 1_000_000_000 },
-    mcp: { verify: true },
+    mcp: { verify: true, passages: true },
   })
   return {
     url: await listen(app, { host: '127.0.0.1', port: 0 }),

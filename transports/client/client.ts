@@ -121,6 +121,7 @@ interface CallRoute {
 export const callRoutes: Readonly<Record<CallName, CallRoute>> = {
   search: { method: 'POST', isPublicToo: true },
   passages: { method: 'POST', isPublicToo: true },
+  map: { method: 'POST', isPublicToo: true },
   fetch: { method: 'GET', isPublicToo: true },
   verify: { method: 'POST', isPublicToo: true },
   extract: { method: 'POST', isPublicToo: true },

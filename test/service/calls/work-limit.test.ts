@@ -8,6 +8,7 @@ type Operation = readonly [name: string, call: (service: Service) => Promise<unk
 
 const requests: { readonly [N in CallName]: RequestOf<N> } = {
   passages: calls.passages.request.parse({ query: 'tea' }) as RequestOf<'passages'>,
+  map: calls.map.request.parse({ url }) as RequestOf<'map'>,
   search: calls.search.request.parse({ query: 'tea' }) as RequestOf<'search'>,
   fetch: { url, max_chars: 1, live: false },
   verify: { quotes: [{ url, quote: 'tea' }] },

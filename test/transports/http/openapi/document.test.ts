@@ -158,6 +158,8 @@ describe('/openapi.json', () => {
       const { paths } = (await get(`${keyless.url}/openapi.json`, {})).body as unknown as Document
       expect(Object.keys(paths)).toEqual([
         '/v1/search/public',
+        '/v1/passages/public',
+        '/v1/map/public',
         '/v1/fetch/public',
         '/v1/verify/public',
         '/v1/extract/public',

@@ -28,6 +28,10 @@ describe('narrowedDocument', () => {
     expect(idsWith({ path: '/v1/storefront/' })).toEqual([
       'storefront_search_post',
       'storefront_search_get',
+      'storefront_passages_post',
+      'storefront_passages_get',
+      'storefront_map_post',
+      'storefront_map_get',
       'storefront_fetch_get',
       'storefront_verify_post',
       'storefront_extract_post',

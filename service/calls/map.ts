@@ -1,0 +1,104 @@
+import type { SearchOptions, SearchResult } from '@asof/core'
+import { refusedFields, toServiceError } from '../contract/errors.ts'
+import { type MapRequest, type MapResponse, mapRequest, mapResponse } from '../contract/map-schemas.ts'
+import { timestamp } from '../contract/wire-form.ts'
+import type { AnsweredHere, CallContext, CallOf, CheckSources, Sources } from './call.ts'
+import { callerRules, receiptHeader } from './search.ts'
+
+/** Maximum number of results of one search. */
+const RESULTS_AT_ONCE = 1_000
+/** Maximum number of searches of one call. Without subdomains, the results of a search may all be of subdomains. */
+const MAX_SEARCHES = 10
+
+/** The names of fields under which the engine reports what is wrong with a request. */
+const fieldNames: Readonly<Record<string, string>> = { sites: 'url', query: 'search' }
+
+/** Returns the search for the pages of a site, of those with the words of the request. */
+function searchFor({
+  url,
+  search,
+  cursor,
+  query_time: queryTime,
+}: MapRequest): [query: string, options: SearchOptions] {
+  const { hostname, pathname } = new URL(url)
+  const options: SearchOptions = {
+    mode: 'realtime',
+    sites: [`${hostname}${pathname === '/' ? '' : pathname}`],
+    queryTime,
+    strict: true,
+    snippetMaxLength: 0,
+    titleHighlights: false,
+  }
+  // Without words, all pages match, and the last captured come first. An offset makes the best ones a list too.
+  if (cursor !== undefined) return [search ?? '', { ...options, cursor }]
+  return [search ?? '', search === undefined ? options : { ...options, offset: 0 }]
+}
+
+/** Returns the error of the engine with the names that the request has. */
+function inFieldsOfMap(failure: unknown): unknown {
+  const { kind, details } = toServiceError(failure)
+  if (kind !== 'invalid_request' || !details) return failure
+  const problems = details.map(({ path, reason }) => ({ path: fieldNames[path] ?? path, reason }))
+  return refusedFields('invalid_request', problems, { cause: failure })
+}
+
+async function checkMap({ engine }: Pick<CheckSources, 'engine'>, request: MapRequest, context: CallContext) {
+  const [query, options] = searchFor(request)
+  try {
+    await engine.check(query, { ...options, ...callerRules(context) })
+  } catch (failure) {
+    throw inFieldsOfMap(failure)
+  }
+}
+
+async function answerMap(
+  sources: Sources,
+  request: MapRequest,
+  context: CallContext,
+): Promise<AnsweredHere<MapResponse>> {
+  const { engine } = sources
+  const { host } = new URL(request.url)
+  const urls: MapResponse['urls'] = []
+  let cursor = request.cursor
+  let receipt: AnsweredHere<MapResponse>['receipt']
+  for (let searches = 0; searches < MAX_SEARCHES && urls.length < request.limit; searches++) {
+    const [query, options] = searchFor({ ...request, cursor })
+    const maxResults = Math.min(RESULTS_AT_ONCE, request.limit - urls.length)
+    const found = await engine.search(query, { ...options, ...callerRules(context), maxResults }).catch(failure => {
+      throw inFieldsOfMap(failure)
+    })
+    receipt ??= found.receipt
+    cursor = found.next
+    for (const result of found.results)
+      if (request.include_subdomains || new URL(result.url).host === host) urls.push(mapped(result))
+    if (cursor === undefined) break
+  }
+  return { body: { urls, next: cursor }, instant: receipt?.instant ?? sources.now(), receipt }
+}
+
+function mapped({ url, title, acquiredAt, publishedAt }: SearchResult): MapResponse['urls'][number] {
+  return { url, title, acquired_at: timestamp(acquiredAt), published_at: timestamp(publishedAt) }
+}
+
+/** The URLs of a site, or of a part of it, as the index had them at an instant. Costs as much as a search, however many there are. */
+export const mapCall = {
+  request: mapRequest,
+  response: mapResponse,
+  methods: ['POST', 'GET'],
+  callers: 'all',
+  described: { summary: 'List the URLs of a site', answer: 'URLs with title and dates.', header: receiptHeader },
+  failures: [],
+  charged: {
+    kind: 'search',
+    sku: () => 'search.realtime',
+    title: 'List of the URLs of a site',
+    noun: 'list',
+    indexOf: ({ receipt }) => receipt ?? {},
+    needsNoPages: false,
+    refusedUnderZeroRetention: () => undefined,
+    failedUpstream: 'unprocessable',
+  },
+  standIn: { url: 'https://example.com/' },
+  check: checkMap,
+  run: answerMap,
+} satisfies CallOf<typeof mapRequest, typeof mapResponse>
