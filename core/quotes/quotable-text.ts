@@ -21,7 +21,9 @@ export interface FoundQuote {
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 const WORD = /^[\p{L}\p{M}\p{N}]+$/u
 /** Maximum number of passages of one page that are compared with a text. */
-const MAX_PASSAGES = 1_000
+const MAX_PASSAGES = 500
+/** Maximum number of passages with the words of a text that turn out to be no quotes. */
+const MAX_REFUSED = 20
 
 /** The Markdown of a page, as the place of quotes that `Engine.verify` finds verbatim. */
 export class QuotableText {
@@ -65,16 +67,33 @@ export class QuotableText {
 
   /** Yields the passages with the words of a text, whatever the case of their letters and their diacritics. */
   *find(text: string): Generator<FoundQuote> {
-    const sought = wordsOf(text).map(folded)
-    const [first] = sought
-    if (first === undefined) return
+    const sought = text.length > LONGEST_QUOTE ? [] : wordsOf(text).map(folded)
     const { starts, ends } = this.#words
-    for (const from of (this.#numbers.get(first) ?? []).slice(0, MAX_PASSAGES)) {
+    let left = MAX_REFUSED
+    for (const from of this.#passages(sought)) {
       if (!sought.every((word, i) => this.#folded[from + i] === word)) continue
       const [start, end] = [starts[from]!, ends[from + sought.length - 1]!]
       const placed = this.quoteOfPlain(start, end)
       if (placed) yield { placed, plain: this.plain.slice(start, end) }
+      else if (--left === 0) return
     }
+  }
+
+  /** Returns the numbers of the words at which passages with the rarest of some words may begin. */
+  #passages(sought: readonly string[]): number[] {
+    let rarest: readonly number[] | undefined
+    let before = 0
+    for (const [i, word] of sought.entries()) {
+      const numbers = this.#numbers.get(word)
+      if (!numbers) return []
+      if (rarest && rarest.length <= numbers.length) continue
+      rarest = numbers
+      before = i
+    }
+    return (rarest ?? [])
+      .slice(0, MAX_PASSAGES)
+      .map(number => number - before)
+      .filter(from => from >= 0)
   }
 }
 

@@ -311,7 +311,7 @@ class Extraction {
   }
 
   #scalars(schema: LeafSchema, most: number, place: Place): unknown[] {
-    const found = this.#candidates(schema, place).slice(0, most)
+    const found = this.#candidates(schema, Math.min(most, this.#left), place)
     const isKnown = found.some(({ quoted }) => quoted !== undefined)
     if (!isKnown && place.labels.length > 0) this.#questions.push({ path: place.path, schema, isList: true })
     return this.#elements(found, place, (candidate, path) =>
@@ -320,7 +320,7 @@ class Extraction {
   }
 
   /** Returns the values of a list, from the first source with a quoted one. */
-  #candidates(schema: LeafSchema, place: Place): Found[] {
+  #candidates(schema: LeafSchema, most: number, place: Place): Found[] {
     const { items, words, isOfPage, labels, path } = place
     const declared = items.map(group => declaredIn(group, words)).find(values => values !== undefined)
     const facts = this.#factsOf(words, isOfPage)
@@ -328,19 +328,21 @@ class Extraction {
     const lists = data ? [data, ...facts.filter(({ kind }) => kind !== 'page')] : facts
     let first: Found[] = []
     for (const { kind, name, values } of lists) {
-      const found = itemized(name, values).map(value => this.#only([value], schema, { kind, name, words }))
+      const found = itemized(name, values)
+        .slice(0, most)
+        .map(value => this.#only([value], schema, { kind, name, words }))
       if (found.some(({ quoted }) => quoted !== undefined)) return found
       if (first.length === 0) first = found
     }
     const labeled = this.#sources.labels.filter(label => labels.some(own => isLabel(label, own)))
     const [only, ...others] = labeled
     if (only && others.length === 0 && !only.isLoose) {
-      const parts = partsOf(this.#sources.quoted.text.markdown, only.value)
+      const parts = partsOf(this.#sources.quoted.text.markdown, only.value).slice(0, most)
       const read = parts.map(part => this.#sources.quoted.read(...part, schema))
       if (read.length > 0 && read.every(one => one !== undefined))
         return read.map(quoted => ({ kind: 'label', name: only.label, quoted }))
     }
-    const answers = (this.#answers.get(path) ?? []).map(quote => this.#quotedBy(quote, schema))
+    const answers = (this.#answers.get(path) ?? []).slice(0, most).map(quote => this.#quotedBy(quote, schema))
     const quotes = answers.filter(({ quoted }) => quoted !== undefined)
     return quotes.length > 0 ? quotes : first
   }

@@ -34,9 +34,9 @@ const DELIMITERS = /^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$/
 const FENCE = /^\s{0,3}(?:```|~~~)/
 const LINE_MARK = /^\s*(?:>\s?)*(?:(?:[-*+]|\d{1,9}[.)])\s+|#{1,6}\s+)?/
 /** The label is in the same emphasis as the colon, or before it, or plain. */
-const LABEL = /^([*_]{0,3})([^:：|*_\n]{1,60}?)([*_]{0,3})\s?[:：]([*_]{0,3})(?=\s|(?<=：))\s*/
-/** The next label in the same line: `**Color:** red **Size:** L`. */
-const NEXT_LABEL = /\s(?:\*\*|__)[^:*_\n]{1,60}?(?:\*\*|__)?\s?[:：]/
+const LABEL = /^([*_]{0,3})([^:：|*_`<>\n]{1,60}?)([*_]{0,3})\s?[:：]([*_]{0,3})(?=\s|(?<=：))\s*/
+/** The next label in the same line: `**Color:** red **Size:** L`, or `SKU: A4 Category: cups`. */
+const NEXT_LABEL = /\s(?:(?:\*\*|__)[^:*_\n]{1,60}?(?:\*\*|__)?\s?[:：]|\p{Lu}\p{Ll}{2,30}:\s)/u
 
 interface Line {
   start: number
@@ -61,7 +61,7 @@ export function labelsOf(markdown: string): { labels: LabeledText[]; tables: Lab
     } else if (isRow && DELIMITERS.test(lines[at + 1]?.text ?? '')) {
       rows = []
       const head = cellsOf(line).map(cell => {
-        const label = plainText(markdown.slice(...cell)).trim()
+        const label = shownText(markdown.slice(...cell))
         return { label, words: foldedWords(label), cell }
       })
       tables.push({ head, rows })
@@ -139,7 +139,7 @@ function cellsOf({ text, start }: Line): Range[] {
 }
 
 function labeledText(markdown: string, label: Range, value: Range, isLoose: boolean): LabeledText | undefined {
-  const shown = plainText(markdown.slice(...label)).trim()
+  const shown = shownText(markdown.slice(...label))
   const range = inner(markdown, value)
   if (shown.length > MAX_LABEL_CHARS || range[0] >= range[1]) return undefined
   const own = shown.replace(/\([^()]*\)/g, ' ')
@@ -148,13 +148,19 @@ function labeledText(markdown: string, label: Range, value: Range, isLoose: bool
   return { label: shown, words, hasMore: own !== shown, value: range, isLoose }
 }
 
-/** Returns a range without white space and marks of emphasis at its ends. */
+/** Returns a part of a line of Markdown as a reader sees it. At the beginning of a line, `15. May` would be an item of a list. */
+export function shownText(markdown: string): string {
+  return plainText(`a ${markdown}`).slice(2).trim()
+}
+
+/** Returns a range without white space, marks of emphasis, and separators at its ends. */
 export function inner(markdown: string, [start, end]: Range): Range {
   let from = start
   let to = end
   while (from < to && OUTER.has(markdown.charAt(from))) from++
-  while (to > from && OUTER.has(markdown.charAt(to - 1))) to--
+  while (to > from && (OUTER.has(markdown.charAt(to - 1)) || SEPARATORS.has(markdown.charAt(to - 1)))) to--
   return [from, to]
 }
 
 const OUTER = new Set(' \t\r\n\u00a0*_\\')
+const SEPARATORS = new Set(',;|•·')

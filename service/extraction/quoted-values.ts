@@ -1,7 +1,7 @@
 import type { Page } from '@asof/core'
-import { type PlacedQuote, plainText, QuotableText } from '@asof/core/internal'
+import { type PlacedQuote, QuotableText } from '@asof/core/internal'
 import { dayOrder, parseTextDate, type WrittenDate } from '@asof/extract/written-dates'
-import type { Range } from './labels.ts'
+import { type Range, shownText } from './labels.ts'
 import { decimalSeparator, type Numeral, numeralsIn } from './numerals.ts'
 import { type Conventions, declaredText, foldedWords, readValue, written } from './value-reading.ts'
 import type { LeafSchema, Scalar } from './value-schema.ts'
@@ -22,8 +22,11 @@ export interface QuotedValue {
 export const READ_UNITS = 256 * 1024
 /** Number of UTF-16 units on both sides of a number in which words of its property are looked for. */
 const CONTEXT = 80
-/** Maximum number of places of a year at which a date is looked for. */
-const MAX_YEARS = 300
+/** Maximum number of texts of one page that are read as dates. */
+const MAX_DATE_TEXTS = 20_000
+/** Maximum number of places of one number, and of places of one value that are tried as quotes. */
+const MAX_NUMERALS = 200
+const MAX_TRIES = 10
 const BEFORE_YEAR = 40
 const BEHIND_YEAR = 40
 /** Words with at least this many letters in common at the beginning count as related. */
@@ -37,6 +40,8 @@ export class QuotedValues {
   readonly conventions: Conventions
   #numerals: Map<number, Numeral[]> | undefined
   #links: Map<string, Range[]> | undefined
+  readonly #dates = new Map<string, PlacedDate[]>()
+  #dateTexts = 0
 
   constructor({ url, markdown, lang }: Pick<ExtractablePage, 'url' | 'markdown' | 'lang'>) {
     // A word or a mark that is cut would be read as another one, so a long page ends with a line.
@@ -50,7 +55,7 @@ export class QuotedValues {
   read(start: number, end: number, schema: LeafSchema): QuotedValue | undefined {
     const markdown = this.text.markdown.slice(start, end)
     const quote = this.text.quote(start, end)
-    return quote && this.#valueOf(quote, plainText(markdown), schema)
+    return quote && this.#valueOf(quote, shownText(markdown), schema)
   }
 
   /** Reads the passages with the words of a text, until one is a value. The passage is its quote. */
@@ -93,6 +98,7 @@ export class QuotedValues {
     const stems = words.filter(word => word.length >= STEM && !vague.has(word)).map(word => word.slice(0, STEM))
     let best: PlacedQuote | undefined
     let most = -1
+    let left = MAX_TRIES
     for (const { start, end } of this.#numerals.get(value) ?? []) {
       const around = contextOf(plain, start, end)
       const related = foldedWords(around).some(word => stems.some(stem => word.startsWith(stem)))
@@ -102,6 +108,7 @@ export class QuotedValues {
       const score = (related ? 2 : 0) + (money ? 1 : 0)
       // A short number may be anywhere for another reason.
       if (score <= most || (score === 0 && end - start < LONG_ENOUGH)) continue
+      if (left-- === 0) break
       const quote = this.#quoteAround(start, end)
       if (!quote) continue
       best = quote
@@ -132,17 +139,13 @@ export class QuotedValues {
     if (sign === undefined) return undefined
     const { plain } = this.text
     this.#numerals ??= numeralsByValue(plain)
+    let left = MAX_TRIES
     for (const { start, end } of [...this.#numerals.values()].flat()) {
-      const isBeside =
-        plain
-          .slice(Math.max(0, start - AROUND), start)
-          .trimEnd()
-          .endsWith(sign) ||
-        plain
-          .slice(end, end + AROUND)
-          .trimStart()
-          .startsWith(sign)
-      const quote = isBeside ? this.#quoteAround(start, end) : undefined
+      const before = plain.slice(Math.max(0, start - AROUND), start).trimEnd()
+      const behind = plain.slice(end, end + AROUND).trimStart()
+      if (!before.endsWith(sign) && !behind.startsWith(sign)) continue
+      if (left-- === 0) return undefined
+      const quote = this.#quoteAround(start, end)
       if (quote?.quote.includes(sign)) return quote
     }
     return undefined
@@ -159,18 +162,34 @@ export class QuotedValues {
 
   /** Finds a date that is the same day or, in a date with a time, the same minute. The shortest text that says so is the quote. */
   #quoteOfDate(value: string, format: 'date' | 'date-time'): PlacedQuote | undefined {
-    const { plain } = this.text
-    const says = (start: number, end: number) => {
-      const date = parseTextDate(plain.slice(start, end), this.conventions.order)
-      return date !== undefined && isSame(date, value, format)
-    }
-    for (const [start, end] of datePlaces(plain, value.slice(0, 4))) {
-      if (!says(start, end)) continue
-      const quote = this.text.quoteOfPlain(...trimmed(plain, start, end))
+    const same = this.#datesOf(value.slice(0, 4)).filter(({ date }) => isSame(date, value, format))
+    for (const { range } of same.slice(0, MAX_TRIES)) {
+      const quote = this.text.quoteOfPlain(...range)
       if (quote) return quote
     }
     return undefined
   }
+
+  /** Returns the dates of a year. */
+  #datesOf(year: string): readonly PlacedDate[] {
+    const known = this.#dates.get(year)
+    if (known) return known
+    const { plain } = this.text
+    const dates: PlacedDate[] = []
+    for (const [start, end] of datePlaces(plain, year)) {
+      if (++this.#dateTexts > MAX_DATE_TEXTS) break
+      const date = parseTextDate(plain.slice(start, end), this.conventions.order)
+      if (date) dates.push({ date, range: trimmed(plain, start, end) })
+    }
+    this.#dates.set(year, dates)
+    return dates
+  }
+}
+
+/** A date in the plain text. */
+interface PlacedDate {
+  date: WrittenDate
+  range: [start: number, end: number]
 }
 
 const AROUND = 24
@@ -191,8 +210,8 @@ function numeralsByValue(plain: string): Map<number, Numeral[]> {
   for (const numeral of numeralsIn(plain, undefined))
     for (const reading of numeral.readings) {
       const known = found.get(reading)
-      if (known) known.push(numeral)
-      else found.set(reading, [numeral])
+      if (!known) found.set(reading, [numeral])
+      else if (known.length < MAX_NUMERALS) known.push(numeral)
     }
   return found
 }
@@ -227,9 +246,7 @@ function onlyTarget(markdown: string): string | undefined {
 
 /** Yields ranges of a text that may be a date of a year, the shortest ranges of each place first. */
 function* datePlaces(plain: string, year: string): Generator<[start: number, end: number]> {
-  let left = MAX_YEARS
   for (const { index } of plain.matchAll(new RegExp(`(?<!\\d)${year}(?!\\d)`, 'g'))) {
-    if (left-- === 0) return
     const line = plain.slice(Math.max(0, index - BEFORE_YEAR), index)
     const before = line.slice(line.lastIndexOf('\n') + 1)
     const [behind = ''] = plain.slice(index + 4, index + 4 + BEHIND_YEAR).split('\n', 1)
@@ -243,7 +260,7 @@ function* datePlaces(plain: string, year: string): Generator<[start: number, end
     for (const end of ends) for (const start of starts) yield [start, end]
   }
   const short = new RegExp(`(?<![\\d./-])\\d{1,2}([./])\\d{1,2}\\1${year.slice(2)}(?![\\d/.-]*\\d)`, 'g')
-  for (const { 0: found, index } of plain.matchAll(short)) if (left-- > 0) yield [index, index + found.length]
+  for (const { 0: found, index } of plain.matchAll(short)) yield [index, index + found.length]
 }
 
 function isSame(date: WrittenDate, value: string, format: 'date' | 'date-time'): boolean {

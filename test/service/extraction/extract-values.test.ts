@@ -202,7 +202,7 @@ describe('lists of values', () => {
 
 describe('values from labels', () => {
   it('match a label whatever its case, accents and punctuation, or the title of the schema', async () => {
-    const markdown = '**GRÖSSE:** 3,5 m\n\nErscheinungs-Datum: 1.5.2024'
+    const markdown = '**GRÖSSE:** 3,5 m\n\nErscheinungs-Datum: 1. Mai 2024'
     const given = { markdown, lang: 'de' }
     expect(await only(given, 'grosse', number)).toMatchObject({ value: 3.5, quote: '3,5 m', kind: 'label' })
     expect(await only(given, 'published', { ...date, title: 'Erscheinungsdatum' })).toMatchObject({
@@ -312,5 +312,47 @@ describe('a page as the extraction reads it', () => {
       { name: text, price: number, weight: number, legs: integer },
     )
     expect(values).toEqual({ name: 'Chair X', price: 1299, weight: 12, legs: 4 })
+  })
+})
+
+describe('a hostile page', () => {
+  const units = 300_000
+  const texts = [
+    'a ',
+    '12 ',
+    'price 12 €\n',
+    '2024 ',
+    '5 June 2024, ',
+    '[a](https://a.example/) ',
+    'price: 12\n',
+    '| a | b |\n|---|---|\n',
+    '*',
+    '![a',
+    '**a:** ',
+    '\n\na',
+    'x',
+  ]
+
+  it.each(texts)('full of %j is read in bounded time', async piece => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 16 }, (_, i) => [
+        [`s${i}`, text],
+        [`price${i}`, number],
+        [`date${i}`, date],
+        [`list${i}`, { type: 'array', items: text }],
+      ]).flat(),
+    )
+    const value = (name: string) =>
+      name.startsWith('s')
+        ? 'a a a b'
+        : name.startsWith('p')
+          ? 12
+          : name.startsWith('d')
+            ? '2024-07-01'
+            : Array(8).fill('a '.repeat(900))
+    const data = [Object.fromEntries(Object.keys(properties).map(name => [name, value(name)]))]
+    const started = performance.now()
+    await extract({ markdown: piece.repeat(units / piece.length), data }, properties)
+    expect(performance.now() - started).toBeLessThan(5_000)
   })
 })

@@ -17,6 +17,8 @@ describe('labels of a page', () => {
 
   it('end where the next label of the line begins', () => {
     expect(labels('**Color:** red **Size:** L')[0]).toEqual(['Color', 'red', false])
+    expect(labels('SKU: A4; Category: cups')[0]).toEqual(['SKU', 'A4', false])
+    expect(labels('Time: at 10:30 in Kiel')[0]).toEqual(['Time', 'at 10:30 in Kiel', false])
   })
 
   it('are in tables with two columns, and in the head of a table with one row', () => {
@@ -42,6 +44,8 @@ describe('labels of a page', () => {
     '```\nPrice: 12\n```',
     'Price:',
     ': 12',
+    '`type: x`',
+    '<b: c>',
   ])('are not in %j', markdown => {
     expect(labels(markdown)).toEqual([])
   })
