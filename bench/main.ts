@@ -61,6 +61,11 @@ const suites: Record<string, { about: string; run: (args: string[]) => Promise<v
     run: async args => (await import('./passages/passages.ts')).passages(args),
     alone: true,
   },
+  values: {
+    about: 'share of right values that a schema gets from real pages, each with a verified quote',
+    run: async args => (await import('./values/values.ts')).values(args),
+    alone: true,
+  },
   wizards: {
     about: 'share of questions that wizards answer on real pages, and answer right',
     run: async args => (await import('./quality/wizards.ts')).wizards(args),
