@@ -242,6 +242,24 @@ function mapFields(random: Random): Fields {
   }
 }
 
+const schemaOfValues = {
+  type: 'object',
+  properties: {
+    title: { type: 'string' },
+    published: { type: 'string', format: 'date' },
+    price: { type: 'number' },
+    name: { type: 'string' },
+  },
+}
+
+function extractFields(random: Random): Fields {
+  return {
+    urls: Array.from({ length: 1 + random(3) }, () => anyUrl(random)),
+    schema: schemaOfValues,
+    ...some(random, 2, { query_time: () => anyTime(random), model: () => random(4) === 0 }),
+  }
+}
+
 const stamp = (at: number) => iso(at).replace(/\D/g, '')
 
 function mementoPath(random: Random): string {
@@ -407,6 +425,7 @@ function plainKeyedRequest(random: Random, given: Given, headers: Record<string,
     case 3:
       return get('/v1/history', historyFields(random, given), headers)
     case 4:
+      if (random(2) === 0) return post('/v1/extract', extractFields(random), headers)
       return post('/v1/verify', verifyFields(random), headers)
     case 5:
       return post('/v1/feedback', { query: anyQuery(random), feedback: { [urlOf(random)]: random(6) } }, headers)
@@ -438,6 +457,7 @@ function plainOpenRequest(random: Random, given: Given): SealedRequest {
     case 3:
       return get('/v1/history/public', historyFields(random, given))
     case 4:
+      if (random(2) === 0) return post('/v1/extract/public', extractFields(random))
       return post('/v1/verify/public', verifyFields(random))
     case 20:
     case 21:
