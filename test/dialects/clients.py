@@ -6,6 +6,7 @@ import warnings
 
 from exa_py import AsyncExa, Exa
 from firecrawl import AsyncFirecrawl, Firecrawl
+from perplexity import Perplexity
 from tavily import AsyncTavilyClient, TavilyClient
 
 makers = {
@@ -13,6 +14,7 @@ makers = {
     'exa-py async': lambda base, key: AsyncExa(key, api_base=base),
     'firecrawl-py': lambda base, key: Firecrawl(api_key=key, api_url=base),
     'firecrawl-py async': lambda base, key: AsyncFirecrawl(api_key=key, api_url=base),
+    'perplexityai': lambda base, key: Perplexity(api_key=key, base_url=base),
     'tavily-python': lambda base, key: TavilyClient(key, api_base_url=base),
     'tavily-python async': lambda base, key: AsyncTavilyClient(key, api_base_url=base),
 }
@@ -35,7 +37,10 @@ for line in sys.stdin:
         warnings.simplefilter('always')
         try:
             client = makers[call['client']](call['base'], call['key'])
-            result = getattr(client, call['method'])(*call['args'], **call['options'])
+            method = getattr(client, call['method'])
+            # Some clients group their methods.
+            method = method if callable(method) else method.create
+            result = method(*call['args'], **call['options'])
             if asyncio.iscoroutine(result):
                 result = asyncio.run(result)
             outcome = {'value': plain(result)}

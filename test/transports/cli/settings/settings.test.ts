@@ -40,7 +40,7 @@ describe('settings', () => {
         maxUnderWay: 256,
         compression: true,
         console: true,
-        dialects: ['exa', 'tavily', 'firecrawl', 'searxng'],
+        dialects: ['exa', 'tavily', 'firecrawl', 'searxng', 'perplexity'],
         privateSearch: false,
         publicMetrics: false,
       },
@@ -326,7 +326,9 @@ describe('settings', () => {
   it('offer some dialects of other search services, or none', async () => {
     const offered = async (ASOF_DIALECTS: string) => (await loadSettings(dir, {}, { ASOF_DIALECTS })).http.dialects
     expect([await offered('tavily, exa'), await offered('none')]).toEqual([['tavily', 'exa'], []])
-    await expect(offered('bing')).rejects.toThrow(/^ASOF_DIALECTS\[0\]: must be one of exa, tavily, firecrawl, searxng/)
+    await expect(offered('bing')).rejects.toThrow(
+      /^ASOF_DIALECTS\[0\]: must be one of exa, tavily, firecrawl, searxng, perplexity/,
+    )
   })
 
   it('trust proxies by address, or the one in front', async () => {

@@ -1,16 +1,11 @@
 import { type InputOf, refusedFields } from '../../../../service/index.ts'
+import { slashDate } from '../frame/slash-date.ts'
 
 /** The units of `qdr`, and those of asof. */
 const units: Readonly<Record<string, string>> = { n: 'min', h: 'h', d: 'd', w: 'w', m: 'mo', y: 'y' }
 const DAYS_OF_WEEK = 7
 
 type Published = Pick<InputOf<'search'>, 'published_after' | 'published_before' | 'sort'>
-
-/** Returns a date as `2025-01-31` for one as `1/31/2025`. Undefined if it is not such a date. */
-function dateOf(text: string): string | undefined {
-  const [, month, day, year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text) ?? []
-  return month && day && year ? `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}` : undefined
-}
 
 /** Returns the delta of asof for a part such as `w` or `h12`, or undefined. Filters of asof take no weeks. */
 function deltaOf(text: string): string | undefined {
@@ -30,7 +25,7 @@ export function readPublished(tbs = ''): Published {
   const published: Published = {}
   for (const part of tbs.split(',').filter(Boolean)) {
     const [name = '', value = ''] = part.split(':')
-    const date = dateOf(value)
+    const date = slashDate(value)
     const delta = name === 'qdr' ? deltaOf(value) : undefined
     if (delta !== undefined) published.published_after = delta
     else if (name === 'cd_min' && date !== undefined) published.published_after = date
