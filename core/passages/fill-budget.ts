@@ -39,10 +39,8 @@ export interface ChosenPage {
   passages: ChosenPassage[]
 }
 
-export const filling = {
-  /** After so many UTF-16 units of a page were chosen, its further passages count half. */
-  HALF_UNITS: 4_000,
-}
+/** After so many UTF-16 units of a page were chosen, its further passages count half. */
+const HALF_UNITS = 4_000
 /** Number of candidates in a row that do not fit, after which the answer is complete. */
 const MAX_MISSES = 20
 /** An ellipsis separates parts of a quote, of which `verify` takes 20. */
@@ -221,7 +219,7 @@ class PageInUse implements Chosen {
 
   #evaluate(): void {
     const next = this.page.ranked[this.#next]
-    this.value = next === undefined ? 0 : (this.scoreOf(next) * filling.HALF_UNITS) / (filling.HALF_UNITS + this.chars)
+    this.value = next === undefined ? 0 : (this.scoreOf(next) * HALF_UNITS) / (HALF_UNITS + this.chars)
   }
 
   #sizeOf(part: number): PartSize {

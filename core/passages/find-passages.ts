@@ -8,19 +8,17 @@ import { MAX_PASSAGE_UNITS, partsAbove, plainLine } from './page-parts.ts'
 import type { Passage, PassagesAnswer, PassagesOptions } from './passages-answer.ts'
 
 /** Limits of the options of {@link PassagesOptions}. */
-export const PASSAGE_LIMITS = {
+const PASSAGE_LIMITS = {
   chars: { least: 180, most: 50_000 },
   tokens: { least: 50, most: 50_000, default: 2_000 },
   perPage: { least: 1, most: 100 },
 } as const
 
 /** Number of the best pages that passages are taken from. */
-export const PASSAGE_PAGES = 20
+const PASSAGE_PAGES = 20
 
-export const ranking = {
-  /** What the score of a page counts at least, relative to that of the best page. */
-  LEAST_FACTOR: 0.2,
-}
+/** What the score of a page counts at least, relative to that of the best page. */
+const LEAST_FACTOR = 0.2
 
 /** Maximum length of a line of the context of a passage, UTF-16 units. */
 const CONTEXT_UNITS = 200
@@ -55,7 +53,7 @@ export async function findPassages({ answer, read }: ReadableAnswer, budget: Bud
   const pages = await read(snapshot =>
     fillBudget(
       results.map(result => ({
-        factor: best > 0 ? ranking.LEAST_FACTOR + ((1 - ranking.LEAST_FACTOR) * Math.max(0, result.score)) / best : 1,
+        factor: best > 0 ? LEAST_FACTOR + ((1 - LEAST_FACTOR) * Math.max(0, result.score)) / best : 1,
         likely: likelyScore(result.places),
         open: () => openPage(result, snapshot, Math.min(MAX_PASSAGE_UNITS, budget.maxChars)),
       })),

@@ -19,7 +19,7 @@ export const tuning = {
   NEAR_UNITS: 40,
   /** Share of the score of the better neighbor that a part adds: what was asked for is often explained in the next paragraph. */
   NEIGHBOR: 0.3,
-}
+} as const
 
 /**
  * Scores each part of a page by the terms in it and, with less weight, by those above it and beside it.

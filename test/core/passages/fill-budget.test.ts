@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { fillBudget, type PassageSource } from '../../../core/passages/fill-budget.ts'
+import type { OpenedPage } from '../../../core/passages/open-page.ts'
+import { pageParts } from '../../../core/passages/page-parts.ts'
+
+/** A page of paragraphs with scores, and how often it was read. */
+function sourceOf(paragraphs: readonly (readonly [text: string, score: number])[], likely: number, factor = 1) {
+  const markdown = paragraphs.map(([text]) => text).join('\n\n')
+  const parts = pageParts(markdown, 2_000)
+  const scores = paragraphs.map(([, score]) => score)
+  const ranked = [...scores.keys()].filter(i => scores[i]! > 0).sort((a, b) => scores[b]! - scores[a]!)
+  const page: OpenedPage = { markdown, parts, scores, ranked }
+  let reads = 0
+  const source: PassageSource = {
+    factor,
+    likely,
+    open: () => {
+      reads++
+      return page
+    },
+  }
+  return { source, reads: () => reads }
+}
+
+const unlimited = { maxChars: 50_000, maxTokens: 50_000, maxPerPage: 100 }
+
+function textsOf(sources: readonly PassageSource[], budget: Partial<typeof unlimited> = {}): string[][] {
+  return fillBudget(sources, { ...unlimited, ...budget }).map(({ page, passages }) =>
+    passages.map(({ start, end }) => page.markdown.slice(start, end)),
+  )
+}
+
+describe('fillBudget', () => {
+  it('takes the best passages of all pages, in the order of each page, and joins neighbors', () => {
+    const first = sourceOf(
+      [
+        ['Alpha one.', 2],
+        ['Beta two.', 0],
+        ['Gamma three.', 5],
+        ['Delta four.', 4],
+      ],
+      5,
+    )
+    const second = sourceOf([['Epsilon five.', 3]], 3)
+    expect(textsOf([first.source, second.source])).toEqual([
+      ['Alpha one.', 'Gamma three.\n\nDelta four.'],
+      ['Epsilon five.'],
+    ])
+    expect(textsOf([first.source, second.source], { maxChars: 40 })).toEqual([
+      ['Gamma three.\n\nDelta four.'],
+      ['Epsilon five.'],
+    ])
+  })
+
+  it('keeps to the number of characters and of tokens, gaps included', () => {
+    const { source } = sourceOf(
+      [
+        ['Alpha one.', 3],
+        ['Beta two.', 2],
+      ],
+      3,
+    )
+    expect(textsOf([source], { maxChars: 21 })).toEqual([['Alpha one.\n\nBeta two.']])
+    expect(textsOf([source], { maxChars: 20 })).toEqual([['Alpha one.']])
+    expect(textsOf([source], { maxTokens: 6 })).toEqual([['Alpha one.']])
+  })
+
+  it('takes at most so many passages of a page', () => {
+    const { source } = sourceOf(
+      [
+        ['Alpha one.', 3],
+        ['Beta two.', 0],
+        ['Gamma three.', 2],
+      ],
+      3,
+    )
+    expect(textsOf([source], { maxPerPage: 1 })).toEqual([['Alpha one.']])
+  })
+
+  it('reads a page only if it may have the next passage', () => {
+    const good = sourceOf(
+      [
+        ['Alpha one.', 5],
+        ['Beta two.', 4],
+      ],
+      5,
+    )
+    const poor = sourceOf([['Gamma three.', 1]], 1)
+    textsOf([good.source, poor.source], { maxChars: 21 })
+    expect([good.reads(), poor.reads()]).toEqual([1, 0])
+  })
+
+  it('prefers the passages of pages that answer better', () => {
+    const good = sourceOf([['Alpha one.', 3]], 3, 1)
+    const poor = sourceOf([['Gamma three.', 4]], 4, 0.5)
+    expect(textsOf([good.source, poor.source])).toEqual([['Alpha one.'], ['Gamma three.']])
+  })
+
+  it('leaves out pages that were purged, and parts that cannot be quotes', () => {
+    const { source } = sourceOf(
+      [
+        ['…'.repeat(20).split('').join(' a '), 3],
+        ['!!!', 2],
+        ['Alpha one.', 1],
+      ],
+      3,
+    )
+    expect(textsOf([{ ...source, open: () => undefined }, source])).toEqual([['Alpha one.']])
+    expect(textsOf([])).toEqual([])
+  })
+})
