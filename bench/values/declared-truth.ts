@@ -1,12 +1,12 @@
 /** A value that a page declares, read without asof. */
-export type Truth = string | number
+export type DeclaredValue = string | number
 
 /** What the main item of a page declares, and the schema that asks for it. */
 export interface DeclaredPage {
   /** The kind of the item, for the report. */
   kind: string
   /** The properties that the page declares, by their name in the schema. */
-  truth: Readonly<Record<string, Truth>>
+  truth: Readonly<Record<string, DeclaredValue>>
 }
 
 /** A property of a kind: its schema, and where schema.org has it. */
@@ -176,7 +176,7 @@ function truthOf(
   value: unknown,
   schema: { type?: string; format?: string },
   named: ReadonlyMap<unknown, Item>,
-): Truth | undefined {
+): DeclaredValue | undefined {
   const plain = isItem(value) ? resolved(value.name, named) : value
   if (typeof plain !== 'string' && typeof plain !== 'number') return undefined
   if (schema.format === 'date') return /^\d{4}-\d\d-\d\d/.exec(String(plain))?.[0]

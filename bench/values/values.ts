@@ -7,7 +7,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import { type Engine, open } from '@asof/core'
 import { calls, createService, parseRequest, type ResponseOf } from '../../service/index.ts'
 import { table } from '../apparatus/text-table.ts'
-import { declaredOn, schemaOf, type Truth } from './declared-truth.ts'
+import { type DeclaredValue, declaredOn, schemaOf } from './declared-truth.ts'
 import { labelCases } from './label-cases.ts'
 
 const help = `npm run bench -- values [options]
@@ -58,7 +58,7 @@ interface PageFile {
 interface DeclaringPage extends PageFile {
   half: 'fit' | 'held'
   kind: string
-  truth: Readonly<Record<string, Truth>>
+  truth: Readonly<Record<string, DeclaredValue>>
 }
 
 /** Returns the pages of the collections. The same page in two of them counts once. */
@@ -274,7 +274,7 @@ function squeezed(text: string): string {
 }
 
 /** Escapes that templates put into JSON by mistake, and white space, make no difference. */
-function isSame(value: unknown, expected: Truth): boolean {
+function isSame(value: unknown, expected: DeclaredValue): boolean {
   return typeof value === 'string' && typeof expected === 'string'
     ? plain(value) === plain(expected)
     : value === expected

@@ -1,4 +1,4 @@
-import type { AskModel, Question } from './extract-values.ts'
+import type { AskModel, ModelQuestion } from './extract-values.ts'
 
 /** Maximum length of a description in a question, characters. */
 const MAX_DESCRIPTION = 200
@@ -17,7 +17,7 @@ export function askModel(read: (instruction: string) => Promise<string>): AskMod
   return async questions => quotesIn(await read(instructionFor(questions)), questions)
 }
 
-function instructionFor(questions: readonly Question[]): string {
+function instructionFor(questions: readonly ModelQuestion[]): string {
   return [
     'For each property below, copy the shortest passage of the page that states its value, word by word.',
     'Answer with one JSON object: the path of each property, and the passage as a string, or null if the page does not state the value.',
@@ -26,7 +26,7 @@ function instructionFor(questions: readonly Question[]): string {
   ].join('\n')
 }
 
-function questionText({ path, schema, isList }: Question): string {
+function questionText({ path, schema, isList }: ModelQuestion): string {
   const { type, format, allowed, title, description } = schema
   const about = [
     `${isList ? 'a list of ' : ''}${format ?? type}`,
@@ -38,7 +38,7 @@ function questionText({ path, schema, isList }: Question): string {
 }
 
 /** Reads the answer of a model. An answer that is no JSON has no quotes. */
-function quotesIn(answer: string, questions: readonly Question[]): Map<string, readonly string[]> {
+function quotesIn(answer: string, questions: readonly ModelQuestion[]): Map<string, readonly string[]> {
   const quotes = new Map<string, readonly string[]>()
   const [json = ''] = /\{.*\}/s.exec(answer) ?? []
   let given: unknown

@@ -43,7 +43,7 @@ export interface ExtractedValues {
 }
 
 /** A property for which a language model may find a quote. */
-export interface Question {
+export interface ModelQuestion {
   path: string
   schema: LeafSchema
   /** True if several quotes may answer it. */
@@ -51,8 +51,10 @@ export interface Question {
 }
 
 /** Asks a language model for the quotes that say values. Returns them by the paths of the questions. */
-export type AskModel = (questions: readonly Question[]) => Promise<ReadonlyMap<string, readonly string[]>>
+export type AskModel = (questions: readonly ModelQuestion[]) => Promise<ReadonlyMap<string, readonly string[]>>
 
+/** Maximum length of a declared value without a quote, UTF-16 units. A quote has the same maximum. */
+const MAX_DECLARED = 2_000
 /** Maximum number of values of one page. */
 const MAX_VALUES = 500
 
@@ -129,7 +131,7 @@ class Extraction {
   readonly #answers: ReadonlyMap<string, readonly string[]>
   readonly #from: ValueOrigin[] = []
   readonly #missing: MissingValue[] = []
-  readonly #questions: Question[] = []
+  readonly #questions: ModelQuestion[] = []
   #left = MAX_VALUES
 
   constructor(sources: Sources, answers: ReadonlyMap<string, readonly string[]>) {
@@ -137,7 +139,7 @@ class Extraction {
     this.#answers = answers
   }
 
-  of(schema: ObjectSchema): { answer: ExtractedValues; questions: readonly Question[] } {
+  of(schema: ObjectSchema): { answer: ExtractedValues; questions: readonly ModelQuestion[] } {
     const values = this.#object(schema, {
       path: '',
       words: [],
@@ -229,7 +231,9 @@ class Extraction {
     if (others.length > 0) return { reason: 'conflict' }
     const [value, scalar] = only
     const quote = quoted.quoteOf(value, scalar, schema, words)
-    return quote ? { kind, name, quoted: { value, quote } } : { reason: 'no_quote', declared: value }
+    if (quote) return { kind, name, quoted: { value, quote } }
+    const isShort = typeof value !== 'string' || value.length <= MAX_DECLARED
+    return { reason: 'no_quote', declared: isShort ? value : undefined }
   }
 
   #labeled(schema: LeafSchema, { labels }: Place): Found {
@@ -311,7 +315,7 @@ class Extraction {
   }
 
   #scalars(schema: LeafSchema, most: number, place: Place): unknown[] {
-    const found = this.#candidates(schema, Math.min(most, this.#left), place)
+    const found = this.#candidates(schema, Math.max(0, Math.min(most, this.#left)), place)
     const isKnown = found.some(({ quoted }) => quoted !== undefined)
     if (!isKnown && place.labels.length > 0) this.#questions.push({ path: place.path, schema, isList: true })
     return this.#elements(found, place, (candidate, path) =>

@@ -61,7 +61,7 @@ export function labelsOf(markdown: string): { labels: LabeledText[]; tables: Lab
     } else if (isRow && DELIMITERS.test(lines[at + 1]?.text ?? '')) {
       rows = []
       const head = cellsOf(line).map(cell => {
-        const label = shownText(markdown.slice(...cell))
+        const label = readableText(markdown.slice(...cell))
         return { label, words: foldedWords(label), cell }
       })
       tables.push({ head, rows })
@@ -139,7 +139,7 @@ function cellsOf({ text, start }: Line): Range[] {
 }
 
 function labeledText(markdown: string, label: Range, value: Range, isLoose: boolean): LabeledText | undefined {
-  const shown = shownText(markdown.slice(...label))
+  const shown = readableText(markdown.slice(...label))
   const range = inner(markdown, value)
   if (shown.length > MAX_LABEL_CHARS || range[0] >= range[1]) return undefined
   const own = shown.replace(/\([^()]*\)/g, ' ')
@@ -149,7 +149,7 @@ function labeledText(markdown: string, label: Range, value: Range, isLoose: bool
 }
 
 /** Returns a part of a line of Markdown as a reader sees it. At the beginning of a line, `15. May` would be an item of a list. */
-export function shownText(markdown: string): string {
+export function readableText(markdown: string): string {
   return plainText(`a ${markdown}`).slice(2).trim()
 }
 

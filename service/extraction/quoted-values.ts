@@ -1,7 +1,7 @@
 import type { Page } from '@asof/core'
 import { type PlacedQuote, QuotableText } from '@asof/core/internal'
 import { dayOrder, parseTextDate, type WrittenDate } from '@asof/extract/written-dates'
-import { type Range, shownText } from './labels.ts'
+import { type Range, readableText } from './labels.ts'
 import { decimalSeparator, type Numeral, numeralsIn } from './numerals.ts'
 import { type Conventions, declaredText, foldedWords, readValue, written } from './value-reading.ts'
 import type { LeafSchema, Scalar } from './value-schema.ts'
@@ -55,7 +55,7 @@ export class QuotedValues {
   read(start: number, end: number, schema: LeafSchema): QuotedValue | undefined {
     const markdown = this.text.markdown.slice(start, end)
     const quote = this.text.quote(start, end)
-    return quote && this.#valueOf(quote, shownText(markdown), schema)
+    return quote && this.#valueOf(quote, readableText(markdown), schema)
   }
 
   /** Reads the passages with the words of a text, until one is a value. The passage is its quote. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { extractPage } from '../../../extract/index.ts'
-import { extractValues, type Question } from '../../../service/extraction/extract-values.ts'
+import { extractValues, type ModelQuestion } from '../../../service/extraction/extract-values.ts'
 import type { ExtractablePage } from '../../../service/extraction/quoted-values.ts'
 import { parseValueSchema } from '../../../service/extraction/value-schema.ts'
 
@@ -79,6 +79,10 @@ describe('values from structured data', () => {
       { path: '/name', reason: 'no_quote', declared: 'Chair X' },
       { path: '/offers/price', reason: 'no_quote', declared: 1299 },
       { path: '/offers/shipping', reason: 'not_found' },
+    ])
+    const long = { '@type': 'Product', description: 'x'.repeat(2_001) }
+    expect((await extract({ data: [long] }, { description: text })).missing).toEqual([
+      { path: '/description', reason: 'no_quote' },
     ])
   })
 
@@ -168,7 +172,7 @@ describe('lists of values', () => {
   it('have objects by property, by type, and from the rows of a table', async () => {
     const faq = {
       '@type': 'FAQPage',
-      mainEntity: [{ '@type': 'Question', name: 'Why?', acceptedAnswer: { '@type': 'Answer', text: 'Because.' } }],
+      mainEntity: [{ '@type': 'ModelQuestion', name: 'Why?', acceptedAnswer: { '@type': 'Answer', text: 'Because.' } }],
     }
     const questions = { type: 'array', items: { type: 'object', properties: { question: text, answer: text } } }
     expect((await extract({ markdown: 'Why?\n\nBecause.', data: [faq] }, { questions })).values).toEqual({
@@ -270,7 +274,7 @@ describe('a language model', () => {
   const markdown = 'Price: 12 €\n\nIt was made by **Jane Doe** of Kiel in wood and steel. It is 7 years old.'
 
   it('is asked only for what is missing, and its quotes are read, never its words', async () => {
-    const asked: Question[] = []
+    const asked: ModelQuestion[] = []
     const quotes = new Map([
       ['/maker', ['jane doe of Kiel']],
       ['/age', ['It is 8 years old']],
