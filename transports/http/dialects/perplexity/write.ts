@@ -1,4 +1,4 @@
-import { plainSnippet } from '../frame/result-text.ts'
+import { plainSnippet } from '../../../../service/index.ts'
 import type { FoundResult } from '../frame/search-pages.ts'
 import { type DialectWarning, warningTexts } from '../frame/warning.ts'
 
