@@ -46,8 +46,8 @@ class Answer(Part):
     """What the call cost. ``None`` if it was free, and without a key."""
     receipt: Mapping[str, Any] | None = field(default=None, repr=False, metadata={"from_header": True})
     """
-    The state of the index that a search was answered from. If the receipts of one request are equal, so are the
-    answers.
+    The state of the index that a search, passages or a list of URLs was answered from. If the receipts of one request
+    are equal, so are the answers.
     """
 
 
@@ -158,6 +158,71 @@ class SearchAnswer(Answer):
     wizards: tuple[Mapping[str, Any], ...] | None = None
     """Structured answers, if wizards were enabled and one answered."""
     explain: Explanation | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoundPassage(Part):
+    """A part of a page that answers a query."""
+
+    url: str
+    title: str
+    """The title of the page."""
+    text: str
+    """The passage, as it is in the Markdown of the page. At most 2,000 UTF-16 units."""
+    start: int
+    """Where the passage begins in the Markdown of the page as of the instant, in UTF-16 units."""
+    end: int
+    """The offset behind it."""
+    context: tuple[str, ...]
+    """
+    What is above the passage, outermost first: the headings of its section, the head of its table, the line that
+    introduces it.
+    """
+    score: float
+    """Greater is better. Scores of different queries cannot be compared."""
+    acquired_at: str
+    """When the text of the page was indexed."""
+    published_at: str | None = None
+    citation: Citation | None = None
+    """Only if the request includes it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Passages(Answer):
+    """The passages that answer a query best, over all pages."""
+
+    query: str
+    mode: str
+    """The ranking that served the request: ``pro`` or ``realtime``."""
+    passages: tuple[FoundPassage, ...]
+    """The page with the best passage comes first. The passages of a page are in the order of the page."""
+    chars: int
+    """Number of UTF-16 units of all passages."""
+    tokens: int
+    """Estimated number of tokens of all passages."""
+    warning: str | None = None
+    """Why the request was not answered as a plain search."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MappedPage(Part):
+    """A page of a site."""
+
+    url: str
+    title: str
+    acquired_at: str
+    """When the text of the page was indexed."""
+    published_at: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SiteMap(Answer):
+    """The URLs of a site, or of a part of it."""
+
+    urls: tuple[MappedPage, ...]
+    """The last captured first. If the request has words, the best first."""
+    next: str | None = None
+    """Present if there may be more pages. Pass it as ``cursor``."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -330,6 +395,69 @@ class Verification(Answer):
     """The verdicts on quotes, in the order of the request."""
 
     verdicts: tuple[Verdict, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ValueOrigin(Part):
+    """Where a value is on a page."""
+
+    path: str
+    """Where the value is in ``values``: a JSON Pointer."""
+    kind: str
+    """
+    The source: ``data`` (structured data of the page), ``field`` (a field of the corpus), ``page`` (a fact about the
+    page, such as its author), ``label`` (a table, list or line with a label) or ``model`` (the language model).
+    """
+    name: str
+    """The path of properties, or the name of the field, the fact or the label."""
+    quote: str
+    """The passage of the Markdown that states the value. :meth:`Client.verify` finds it verbatim."""
+    start: int
+    """Where the quote begins in the Markdown of the page, in UTF-16 units."""
+    end: int
+    """The offset behind it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MissingValue(Part):
+    """A value that is unknown."""
+
+    path: str
+    """Where the value would be in ``values``: a JSON Pointer."""
+    reason: str
+    """
+    ``not_found`` (no source has a value), ``no_quote`` (a source has one, and the text of the page does not state it),
+    ``type`` (it does not fit the schema) or ``conflict`` (one source has several).
+    """
+    declared: str | float | bool | None = None
+    """What the source has, if the reason is ``no_quote``. Nothing on the page proves it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageValues(Part):
+    """The values of one page."""
+
+    url: str
+    """The URL under which the page is stored."""
+    values: Mapping[str, Any] | None
+    """
+    The values of the schema, with ``None`` for each that is unknown. ``None`` if the index does not have the page.
+    """
+    from_: tuple[ValueOrigin, ...]
+    """One for each value."""
+    missing: tuple[MissingValue, ...]
+    """The values that are unknown."""
+    acquired_at: str | None = None
+    """When the text that was read was indexed."""
+    error: str | None = None
+    """``not_indexed`` if the index does not have the page."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Extraction(Answer):
+    """The values of pages, in the order of the URLs of the request."""
+
+    results: tuple[PageValues, ...]
 
 
 @dataclass(frozen=True, kw_only=True)

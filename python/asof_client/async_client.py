@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import dataclasses
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,12 +19,15 @@ from .answers import (
     Crawl,
     CrawlName,
     DeletionReport,
+    Extraction,
     FetchedPage,
     FieldsOfPages,
     History,
     Page,
+    Passages,
     RelevanceAsOf,
     SearchAnswer,
+    SiteMap,
     Suggestions,
     Thanks,
     Verification,
@@ -35,11 +38,14 @@ from .exchange import Tries, read_answer
 from .fields import (
     CrawlFields,
     DeletionFields,
+    ExtractFields,
     FetchFields,
     FieldsFields,
     HistoryFields,
     Instant,
+    MapFields,
     PageFields,
+    PassagesFields,
     Quote,
     SearchFields,
     SuggestFields,
@@ -112,6 +118,14 @@ class AsyncClient:
         """See :meth:`Client.search`."""
         return await self._send(self._calls.search(query, fields))
 
+    async def passages(self, query: str, **fields: Unpack[PassagesFields]) -> Passages:
+        """See :meth:`Client.passages`."""
+        return await self._send(self._calls.passages(query, fields))
+
+    async def map(self, url: str, **fields: Unpack[MapFields]) -> SiteMap:
+        """See :meth:`Client.map`."""
+        return await self._send(self._calls.map(url, fields))
+
     async def fetch(self, url: str, **fields: Unpack[FetchFields]) -> FetchedPage:
         """See :meth:`Client.fetch`."""
         return await self._send(self._calls.fetch(url, fields))
@@ -119,6 +133,12 @@ class AsyncClient:
     async def verify(self, quotes: Iterable[Quote]) -> Verification:
         """See :meth:`Client.verify`."""
         return await self._send(self._calls.verify(quotes))
+
+    async def extract(
+        self, urls: Sequence[str], schema: Mapping[str, Any], **fields: Unpack[ExtractFields]
+    ) -> Extraction:
+        """See :meth:`Client.extract`."""
+        return await self._send(self._calls.extract(urls, schema, fields))
 
     async def history(self, url: str, **fields: Unpack[HistoryFields]) -> History:
         """See :meth:`Client.history`."""

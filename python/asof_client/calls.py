@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Generic, TypeVar, cast
@@ -16,12 +16,15 @@ from .answers import (
     CrawlName,
     Crawls,
     DeletionReport,
+    Extraction,
     FetchedPage,
     FieldsOfPages,
     History,
     Page,
+    Passages,
     RelevanceAsOf,
     SearchAnswer,
+    SiteMap,
     Suggestions,
     Thanks,
     Verification,
@@ -79,6 +82,12 @@ class Calls:
     def search(self, query: str, fields: Mapping[str, Any]) -> Call[SearchAnswer]:
         return Call("POST", self._paid_path("search"), SearchAnswer, self._timed({"query": query, **fields}))
 
+    def passages(self, query: str, fields: Mapping[str, Any]) -> Call[Passages]:
+        return Call("POST", self._paid_path("passages"), Passages, self._timed({"query": query, **fields}))
+
+    def map(self, url: str, fields: Mapping[str, Any]) -> Call[SiteMap]:
+        return Call("POST", self._paid_path("map"), SiteMap, self._timed({"url": url, **fields}))
+
     def fetch(self, url: str, fields: Mapping[str, Any]) -> Call[FetchedPage]:
         if self.at is not None and fields.get("live"):
             raise ValueError(f"this view is as of {self.at}, and a live fetch reads the page of now")
@@ -90,6 +99,10 @@ class Calls:
     def verify(self, quotes: Iterable[Quote]) -> Call[Verification]:
         timed = [self._timed(cast("Mapping[str, Any]", quote)) for quote in quotes]
         return Call("POST", self._paid_path("verify"), Verification, {"quotes": timed})
+
+    def extract(self, urls: Sequence[str], schema: Mapping[str, Any], fields: Mapping[str, Any]) -> Call[Extraction]:
+        given = self._timed({"urls": urls, "schema": schema, **fields})
+        return Call("POST", self._paid_path("extract"), Extraction, given)
 
     def history(self, url: str, fields: Mapping[str, Any]) -> Call[History]:
         return Call("GET", self._paid_path("history"), History, self._timed({"url": url, **fields}))

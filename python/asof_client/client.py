@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,12 +20,15 @@ from .answers import (
     Crawl,
     CrawlName,
     DeletionReport,
+    Extraction,
     FetchedPage,
     FieldsOfPages,
     History,
     Page,
+    Passages,
     RelevanceAsOf,
     SearchAnswer,
+    SiteMap,
     Suggestions,
     Thanks,
     Verification,
@@ -36,11 +39,14 @@ from .exchange import Tries, read_answer
 from .fields import (
     CrawlFields,
     DeletionFields,
+    ExtractFields,
     FetchFields,
     FieldsFields,
     HistoryFields,
     Instant,
+    MapFields,
     PageFields,
+    PassagesFields,
     Quote,
     SearchFields,
     SuggestFields,
@@ -161,6 +167,33 @@ class Client:
         """
         return self._send(self._calls.search(query, fields))
 
+    def passages(self, query: str, **fields: Unpack[PassagesFields]) -> Passages:
+        """
+        Finds the passages that answer a query best, over all pages, until a number of characters or tokens is reached:
+        an answer for the context window of a model. Costs one credit with a key.
+
+        Args:
+            query: As that of :meth:`search`. The page of a URL is only looked up in the index.
+            fields: Of :class:`PassagesFields`, such as ``max_tokens=1_000``, ``max_per_page=2`` or
+                ``query_time="2025-03-01"``.
+        """
+        return self._send(self._calls.passages(query, fields))
+
+    def map(self, url: str, **fields: Unpack[MapFields]) -> SiteMap:
+        """
+        Lists the URLs of a site, or of a part of it. Nothing is fetched. Costs one credit with a key, however many
+        URLs there are.
+
+        Args:
+            url: A site, such as ``https://example.com/``, or the beginning of a part of it:
+                ``https://example.com/docs`` means ``/docs`` and what is below it, with http or https.
+            fields: Of :class:`MapFields`, such as ``search="pools"``, ``limit=5_000`` or ``cursor=answer.next``.
+
+        Raises:
+            AsofError: ``invalid_request`` (400) if the cursor is that of another request.
+        """
+        return self._send(self._calls.map(url, fields))
+
     def fetch(self, url: str, **fields: Unpack[FetchFields]) -> FetchedPage:
         """
         Reads one page as Markdown. Costs one credit with a key.
@@ -183,6 +216,24 @@ class Client:
                 "2025-03-01"}``.
         """
         return self._send(self._calls.verify(quotes))
+
+    def extract(self, urls: Sequence[str], schema: Mapping[str, Any], **fields: Unpack[ExtractFields]) -> Extraction:
+        """
+        Reads the values of a JSON Schema from pages, each with the passage that states it. What no passage states is
+        ``None``. Costs as much as one fetch, however many pages there are.
+
+        Args:
+            urls: The URLs of 1 to 20 pages.
+            schema: The JSON Schema of the values of one page, such as ``{"type": "object", "properties": {"price":
+                {"type": "number"}}}``. Up to 64 properties, in up to 4 objects in one another, without references,
+                alternatives and regular expressions.
+            fields: Of :class:`ExtractFields`: ``query_time`` and ``model``.
+
+        Raises:
+            AsofError: ``not_indexed`` (404) if the index has none of the pages, or had none of them then. A page that
+                is missing while others are not has this as its ``error``.
+        """
+        return self._send(self._calls.extract(urls, schema, fields))
 
     def history(self, url: str, **fields: Unpack[HistoryFields]) -> History:
         """

@@ -31,9 +31,12 @@ class SearchFields(TypedDict, total=False):
     site: str | None
     """Results are on this domain or its subdomains."""
     sites: Sequence[str] | None
-    """Results are on one of up to 100 domains."""
+    """
+    Results are on one of up to 100 domains or their subdomains. A domain may have a path: ``example.com/docs`` means
+    ``/docs`` and what is below it.
+    """
     exclude_sites: Sequence[str] | None
-    """Results are on none of up to 100 domains."""
+    """Results are on none of up to 100 domains, which may have a path too."""
     filter: Mapping[str, Any] | None
     """Conditions on the fields of pages, such as ``{"price": {"lt": 20}}``."""
     acquired_after: Instant | None
@@ -65,6 +68,59 @@ class SearchFields(TypedDict, total=False):
     """True finds only what is written: no word is corrected, and quoted words have no other form. Default false."""
     explain: bool | None
     """True adds timings and the parts of each score."""
+
+
+class PassagesFields(TypedDict, total=False):
+    """What a request for passages can have in addition to its query."""
+
+    mode: str
+    """``pro`` (default) ranks best, ``realtime`` answers fastest. ``webql`` needs a key."""
+    max_chars: int | None
+    """All passages together have at most this many UTF-16 units, 180 to 50,000."""
+    max_tokens: int | None
+    """
+    All passages together have at most this many tokens, 50 to 50,000, by an estimate that fits all tokenizers. Default
+    2,000, unless ``max_chars`` is given.
+    """
+    max_per_page: int | None
+    """1 to 100 passages of one page. Default: any number."""
+    query_time: Instant | None
+    """Answer as of this instant. Default: now."""
+    site: str | None
+    """Passages are from this domain or its subdomains."""
+    sites: Sequence[str] | None
+    """Passages are from one of up to 100 domains, which may have a path, as in a search."""
+    exclude_sites: Sequence[str] | None
+    """Passages are from none of up to 100 domains, which may have a path too."""
+    filter: Mapping[str, Any] | None
+    """Conditions on the fields of pages, such as ``{"price": {"lt": 20}}``."""
+    acquired_after: Instant | None
+    acquired_before: Instant | None
+    published_after: Instant | None
+    published_before: Instant | None
+    language: str | None
+    """The language of the query, as a tag such as ``de``. Default: detected."""
+    weights: Mapping[str, Any] | None
+    """``{"title": 6, "fields": {"brand": 2}}``: how much the parts of a page count."""
+    strict: bool | None
+    """True finds only what is written, as in a search. Default false."""
+    include: Sequence[str] | None
+    """``["citation"]`` adds a permanent link to each passage."""
+
+
+class MapFields(TypedDict, total=False):
+    """What a request for the URLs of a site can have in addition to the site."""
+
+    search: str | None
+    """Only pages with these words, the best first. Default: all pages, the last captured first."""
+    include_subdomains: bool
+    """True also lists the pages of subdomains. Default false."""
+    limit: int
+    """Number of URLs, 1 to 5,000. Default 1,000."""
+    cursor: str | None
+    """The ``next`` of the previous answer to the same request. The answer continues it, as of its instant."""
+    query_time: Instant | None
+    """The pages that the index had at this instant. Default: now."""
 
 
 class FetchFields(TypedDict, total=False):
@@ -116,6 +172,18 @@ class Quote(_Quoted, total=False):
     """
 
     query_time: Instant | None
+
+
+class ExtractFields(TypedDict, total=False):
+    """What an extraction of values can have in addition to its URLs and its schema."""
+
+    query_time: Instant | None
+    """The pages as the index had them at this instant. Default: now."""
+    model: bool
+    """
+    True lets the language model of the server look for the values that are still missing. It only chooses passages of
+    the page. Default false. A server without such a model answers 400.
+    """
 
 
 class SuggestFields(TypedDict, total=False):

@@ -28,6 +28,7 @@ ADMIN_TOKEN = "an-admin-token-for-tests"
 SEAL = "2025-03-01T00:00:00.000Z"
 TICKET = "https://example.com/price"
 TRAM = "https://example.com/tram"
+CHAIR = "https://shop.example/chair"
 FERRIES = 120
 
 PAGES: list[dict[str, Any]] = [
@@ -48,6 +49,8 @@ PAGES: list[dict[str, Any]] = [
     },
     {"url": TRAM, "title": "Tram", "text": "The tram ticket costs 3 euros.", "acquired_at": "2025-02-01"},
     {"url": TRAM, "removed_at": "2025-08-01"},
+    {"url": CHAIR, "markdown": "Price: 12 €. It is by Jane.", "acquired_at": "2025-01-20"},
+    {"url": CHAIR, "markdown": "# Chair\n\nPrice: 15 €\n\nIt is by **Jane**.", "acquired_at": "2025-06-20"},
     *(
         {
             "url": f"https://ferries.example/{number}",

@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
-from conftest import ADMIN_TOKEN, TICKET, TRAM, Connect, RunningServer, Scripted
+from conftest import ADMIN_TOKEN, CHAIR, FERRIES, TICKET, TRAM, Connect, RunningServer, Scripted
 
 from asof_client import AsofError, Client
 
@@ -66,6 +66,87 @@ def test_an_explained_search_has_timings_and_scores(client: Client) -> None:
     assert answer.explain is not None
     assert answer.explain.timings["total_ms"] >= 0
     assert sum(part["score"] for part in answer.explain.scores[0]) > 0
+
+
+def test_passages_are_parts_of_pages_as_large_as_they_may_be(client: Client, keyless: Client) -> None:
+    answer = client.passages("chair price", max_chars=180, max_per_page=1, sites=["shop.example"], include=["citation"])
+    (passage,) = answer.passages
+    assert (passage.url, passage.context) == (CHAIR, ("Chair",))
+    assert passage.text == "Price: 15 €\n\nIt is by **Jane**."
+    assert client.fetch(CHAIR).content[passage.start : passage.end] == passage.text
+    assert (answer.query, answer.mode, answer.chars) == ("chair price", "pro", len(passage.text))
+    assert passage.score > 0 < answer.tokens
+    assert passage.citation is not None
+    assert "/memento/20250620000000000/" in passage.citation.url
+    assert answer.usage is not None
+    assert answer.usage.sku == "search.pro"
+    free = keyless.passages("ferry river", max_tokens=50)
+    assert free.passages != ()
+    assert (free.tokens <= 50, free.usage, free.receipt is None) == (True, None, False)
+    with pytest.raises(AsofError) as failure:
+        client.passages("chair", max_tokens=1, max_per_page=0)
+    assert failure.value.status == 400
+    assert sorted(each["path"] for each in failure.value.details) == ["max_per_page", "max_tokens"]
+
+
+def test_a_map_lists_the_urls_of_a_site_in_parts(client: Client, keyless: Client) -> None:
+    whole = client.map("https://ferries.example/")
+    assert (len(whole.urls), whole.next) == (FERRIES, None)
+    first = whole.urls[0]
+    assert (first.title, first.acquired_at, first.published_at) == ("Ferry 0", "2025-01-01T00:00:00.000Z", None)
+    assert whole.usage is not None
+    assert whole.usage.sku == "search.realtime"
+    start = keyless.map("https://ferries.example/", limit=100)
+    rest = keyless.map("https://ferries.example/", limit=100, cursor=start.next)
+    assert (*start.urls, *rest.urls) == whole.urls
+    assert [each.url for each in client.map("https://example.com/", search="train ticket").urls] == [TICKET]
+    assert client.map("https://example/").urls == ()
+    assert len(client.map("https://example/", include_subdomains=True, limit=200).urls) > FERRIES
+    with pytest.raises(AsofError) as failure:
+        client.map("https://example.com/", cursor=start.next)
+    assert (failure.value.status, [each["path"] for each in failure.value.details]) == (400, ["cursor"])
+
+
+def test_a_map_is_continued_as_of_its_instant(admin: Client, client: Client) -> None:
+    site = "https://mapped.example"
+    try:
+        admin.add_pages({"url": f"{site}/{number}", "text": f"Page {number}."} for number in range(3))
+        start = client.map(site, limit=2)
+        admin.add_pages([{"url": f"{site}/new", "text": "A new page."}])
+        rest = client.map(site, limit=2, cursor=start.next)
+        assert sorted(each.url for each in (*start.urls, *rest.urls)) == [f"{site}/{number}" for number in range(3)]
+        assert len(client.map(site).urls) == 4
+    finally:
+        admin.purge_pages(site="mapped.example")
+
+
+def test_values_of_pages_have_the_quotes_that_state_them(client: Client, keyless: Client) -> None:
+    schema = {"type": "object", "properties": {"price": {"type": "number"}, "weight": {"type": "number"}}}
+    absent = "https://shop.example/none"
+    answer = client.extract([CHAIR, absent, TICKET], schema)
+    chair, none, ticket = answer.results
+    assert (chair.url, chair.values, chair.error) == (CHAIR, {"price": 15, "weight": None}, None)
+    (origin,) = chair.from_
+    assert (origin.path, origin.kind, origin.name, origin.quote) == ("/price", "label", "Price", "15 €")
+    assert client.fetch(CHAIR).content[origin.start : origin.end] == origin.quote
+    assert [(each.path, each.reason, each.declared) for each in chair.missing] == [("/weight", "not_found", None)]
+    assert (none.url, none.values, none.from_, none.error) == (absent, None, (), "not_indexed")
+    # The page has a field with this price, and no words that say that it is one.
+    assert [(each.reason, each.declared) for each in ticket.missing] == [("no_quote", 25), ("not_found", None)]
+    assert answer.usage is not None
+    assert (answer.usage.sku, answer.usage.amount) == ("fetch", 1)
+    past = keyless.extract([CHAIR], schema, query_time="2025-03-01").results[0]
+    assert (past.values, past.acquired_at) == ({"price": 12, "weight": None}, "2025-01-20T00:00:00.000Z")
+
+
+def test_values_of_no_page_and_schemas_that_are_not_supported_are_errors(client: Client) -> None:
+    with pytest.raises(AsofError) as failure:
+        client.extract([CHAIR], {"type": "object", "properties": {"a": {"type": "string"}}}, query_time="2024-01-01")
+    assert (failure.value.status, failure.value.error) == (404, "not_indexed")
+    with pytest.raises(AsofError) as failure:
+        client.extract([CHAIR], {"type": "object", "properties": {"a": {"$ref": "#"}}}, model=True)
+    assert failure.value.status == 400
+    assert sorted(each["path"] for each in failure.value.details) == ["model", "schema.properties.a.$ref"]
 
 
 def test_a_fetch_reads_the_page_of_now_and_of_the_past(client: Client) -> None:

@@ -23,8 +23,11 @@ Schema = dict[str, Any]
 
 ANSWERS: dict[str, type[Part]] = {
     "SearchResponse": asof_client.SearchAnswer,
+    "PassagesResponse": asof_client.Passages,
+    "MapResponse": asof_client.SiteMap,
     "FetchResponse": asof_client.FetchedPage,
     "VerifyResponse": asof_client.Verification,
+    "ExtractResponse": asof_client.Extraction,
     "HistoryResponse": asof_client.History,
     "PageResponse": asof_client.Page,
     "FeedbackResponse": asof_client.Thanks,
@@ -44,7 +47,10 @@ ROUTES: dict[tuple[str, str], type[Part]] = {
 }
 REQUESTS: dict[tuple[str, str], tuple[Any, set[str]]] = {
     ("/v1/search", "post"): (fields.SearchFields, {"query"}),
+    ("/v1/passages", "post"): (fields.PassagesFields, {"query"}),
+    ("/v1/map", "post"): (fields.MapFields, {"url"}),
     ("/v1/fetch", "get"): (fields.FetchFields, {"url"}),
+    ("/v1/extract", "post"): (fields.ExtractFields, {"urls", "schema"}),
     ("/v1/history", "get"): (fields.HistoryFields, {"url"}),
     ("/v1/page", "get"): (fields.PageFields, {"url"}),
     ("/v1/suggest", "get"): (fields.SuggestFields, {"q"}),

@@ -7,16 +7,20 @@ from datetime import datetime, timezone
 from typing import Any
 
 import pytest
-from conftest import ADMIN_TOKEN, TICKET, TRAM, Connect, RunningServer
+from conftest import ADMIN_TOKEN, CHAIR, TICKET, TRAM, Connect, RunningServer
 
 from asof_client import AsofError, AsyncClient, Client
+
+PRICE = {"type": "object", "properties": {"price": {"type": "number"}}}
 
 
 def test_every_call_of_a_view_is_as_of_its_instant(connect: Connect, server: RunningServer) -> None:
     client = connect(server.url, key=server.key, admin_token=ADMIN_TOKEN)
     past = client.as_of("2025-03-01")
     assert past.search("train ticket").results[0].snippet == "The **train** **ticket** costs 20 euros."
+    assert past.passages("train ticket").passages[0].text == "The train ticket costs 20 euros."
     assert past.fetch(TICKET).content == "The train ticket costs 20 euros."
+    assert past.extract([CHAIR], PRICE).results[0].values == {"price": 12}
     assert past.page(TICKET).fields == {"price": 20}
     assert past.verify([{"url": TICKET, "quote": "costs 20 euros"}]).verdicts[0].verdict == "verbatim"
     assert [each.kind for each in past.history(TRAM).versions] == ["capture"]
@@ -25,6 +29,17 @@ def test_every_call_of_a_view_is_as_of_its_instant(connect: Connect, server: Run
     assert past.fields().fields[0].examples[0].value == 20
     assert past.run({"q": "train"}) == past.run({"q": {"query": "train", "query_time": "2025-03-01"}})
     assert client.fetch(TICKET).content == "The train ticket costs 25 euros."
+
+
+def test_a_view_maps_the_pages_of_its_instant_in_parts(client: Client) -> None:
+    past = client.as_of("2025-03-01")
+    start = past.map("https://example.com/", limit=1)
+    rest = past.map("https://example.com/", limit=1, cursor=start.next)
+    assert [each.url for each in (*start.urls, *rest.urls)] == [TRAM, TICKET]
+    assert [each.url for each in client.map("https://example.com/").urls] == [TICKET]
+    with pytest.raises(AsofError) as failure:
+        client.as_of("2025-03-02").map("https://example.com/", limit=1, cursor=start.next)
+    assert (failure.value.status, [each["path"] for each in failure.value.details]) == (400, ["cursor"])
 
 
 def test_a_view_does_not_say_when_a_version_ended(client: Client) -> None:
@@ -40,6 +55,9 @@ Ask = Callable[[Client], object]
     "ask",
     [
         lambda past: past.search("train", query_time="2025-03-02"),
+        lambda past: past.passages("train", query_time="2025-03-02"),
+        lambda past: past.map("https://example.com/", query_time="7d"),
+        lambda past: past.extract([TICKET], PRICE, query_time="2025-03-02"),
         lambda past: past.fetch(TICKET, query_time="7d"),
         lambda past: past.fetch(TICKET, live=True),
         lambda past: past.verify([{"url": TICKET, "quote": "a", "query_time": "2026-01-01"}]),
@@ -105,6 +123,9 @@ def test_the_end_of_an_asynchronous_view_leaves_its_client_open(server: RunningS
 def test_a_sealed_client_sees_nothing_later(connect: Connect, server: RunningServer) -> None:
     sealed = connect(server.url, title="tests", admin_token=ADMIN_TOKEN).sealed(server.sealed_key)
     assert sealed.search("train ticket").results[0].snippet == "The **train** **ticket** costs 20 euros."
+    assert sealed.passages("train ticket").passages[0].text == "The train ticket costs 20 euros."
+    assert [each.url for each in sealed.map("https://example.com/").urls] == [TRAM, TICKET]
+    assert sealed.extract([CHAIR], PRICE).results[0].values == {"price": 12}
     assert sealed.fetch(TICKET).content == "The train ticket costs 20 euros."
     assert [each.kind for each in sealed.history(TRAM).versions] == ["capture"]
     with pytest.raises(AsofError) as failure:
