@@ -11,9 +11,18 @@ export const oramaHybrid = {
   settings: `Orama ${rivalVersion('@orama/orama')}, hybrid search: title and text with its stemmer for English, OR, and one vector a page by the model below, the same that asof has; every similarity counts; both halves weigh the same (its default)`,
 } as const
 
+/** What is used of the package, which is installed only with the benchmarks, so that the rest is checked without it. */
+interface Orama {
+  create(settings: object): object
+  insertMultiple(database: object, documents: readonly object[]): Promise<unknown>
+  search(database: object, query: object): Promise<{ hits: readonly { id: string }[] }>
+}
+
+const PACKAGE: string = '@orama/orama'
+
 /** Ranks with {@link oramaHybrid}. */
 export async function hybridRankings({ pages, queries }: JudgedCollection, embed: Embedder): Promise<Rankings> {
-  const { create, insertMultiple, search } = await import('@orama/orama')
+  const { create, insertMultiple, search } = (await import(PACKAGE)) as Orama
   const texts = pages.map(({ title, text }) => passageOf(title, text, embed.passageUnits))
   const vectors = await vectorsOf(texts, 'passage', embed)
   const queryVectors = await vectorsOf(
@@ -23,7 +32,7 @@ export async function hybridRankings({ pages, queries }: JudgedCollection, embed
   )
   const dimensions = queryVectors[0]?.length ?? 0
   const database = create({
-    schema: { title: 'string', text: 'string', vector: `vector[${dimensions}]` } as const,
+    schema: { title: 'string', text: 'string', vector: `vector[${dimensions}]` },
     components: { tokenizer: { language: 'english', stemming: true } },
   })
   await insertMultiple(

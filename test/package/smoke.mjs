@@ -369,7 +369,7 @@ registerHooks({ load: (url, context, next) => { if (url.startsWith('file:')) con
     const source = join(app, 'tiny')
     cpSync(join(root, 'test/encoder/fixtures/bert'), source, { recursive: true })
     assert.match(await run(asof, ['model', 'add', source], { env }), /^tiny: tiny, bert, 32 dimensions/)
-    assert.match(await run(asof, ['model', 'check'], { env }), /^tiny: its files and vectors are right/)
+    assert.match(await run(asof, ['model', 'check'], { env }), /^tiny: its files and what it computes are right/)
     const embedded = { ...env, ASOF_EMBED_MODEL: 'local:tiny' }
     const place = ['--data', 'embedded', '--json']
     writeFileSync(join(app, 'cat.txt'), 'the cat sat on the mat')
