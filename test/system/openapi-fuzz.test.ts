@@ -19,9 +19,9 @@ import { deleteRecords, type PlanShop, startPlanShop } from '../store/purchases/
 import type { RunningServer } from '../transports/http/running-server.ts'
 import { anyRequest, type Operation, type Parameter, type RequestSchema, type WireRequest } from './openapi-request.ts'
 
-// Fewer do not meet each status of each route.
+// Fewer do not meet each status of each route. A new route takes its share of the requests of a batch.
 const BATCHES = Math.max(200, casesOf(400))
-const BATCH = 50
+const BATCH = 80
 const CONNECTIONS = 16
 
 interface DocumentedResponse {
