@@ -224,7 +224,8 @@ describe('a new call and a new way in', () => {
     })
     expect(answers.operations.toSorted()).toEqual(
       `echo_public_get echo_public_post echo_get echo_post echo_x402_get echo_x402_post storefront_echo_get storefront_echo_post
-      echo_by_word_get echo_by_word_post search_by_word_get search_by_word_post fetch_by_word verify_by_word`
+      echo_by_word_get echo_by_word_post search_by_word_get search_by_word_post fetch_by_word verify_by_word
+      passages_by_word_get passages_by_word_post map_by_word_get map_by_word_post extract_by_word`
         .split(/\s+/)
         .toSorted(),
     )
