@@ -38,4 +38,8 @@ export class PartStore extends MemoryStore {
     const kept = this.#kept.get(captureId)
     return kept ? new PageText(kept.body) : super.text(captureId)
   }
+
+  override rest(captureId: number): Uint8Array | undefined {
+    return this.#kept.get(captureId)?.body.rest() ?? super.rest(captureId)
+  }
 }
