@@ -8,6 +8,7 @@ import { loadPages } from '../../../core/partial/load-pages.ts'
 import { PartialIndex } from '../../../core/partial/partial-index.ts'
 import { bodyKey, documentKey, revisionRowsKey, urlKey } from '../../../core/store/keys.ts'
 import { readDocumentRecord } from '../../../core/store/records/stored-page.ts'
+import type { StoredValues } from '../../../core/store/store-reader.ts'
 import { ANALYZER } from '../../../core/text/languages/analyzers.ts'
 
 const nothing = { nextCaptureId: 1, lastStampAt: -8.64e15, urls: 0, purged: 0, dropped: 0, retainedSinceAt: -8.64e15 }
@@ -121,6 +122,24 @@ describe('captures that are kept', () => {
     }
     expect(readDocumentRecord(part.store, ids[0]!)).toEqual(readDocumentRecord(whole.part.store, ids[0]!))
     expect(part.store.get(urlKey(url))).toEqual(whole.part.store.get(urlKey(url)))
+  })
+
+  it('have every part that a reader of the whole index can read', async () => {
+    const whole = new OneUrl()
+    const id = await whole.add('river stone', 1000)
+    const part = new PartialIndex(nothing, new KeptCaptures(CACHE_BYTES))
+    const kept = new KeptCaptures(CACHE_BYTES)
+    part.showKept(await kept.read([id], whole, { until: { rewrites: 0, instant: 3000 }, instant: 3000 }))
+    const read = (store: StoredValues) => ({
+      head: store.head(id),
+      termVector: store.termVector(id),
+      text: store.text(id)?.piece(0),
+      body: store.body(id)?.rest(),
+      rest: store.rest(id),
+    })
+    const found = read(part.store)
+    expect(found).toEqual(read(whole.part.store))
+    expect(Object.entries(found).filter(([, value]) => value === undefined)).toEqual([])
   })
 
   it('stay in view when a part brings other pages', async () => {
