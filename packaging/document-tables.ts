@@ -95,11 +95,11 @@ const tables = { settings: settingsTable, options: optionsTable, subpaths: subpa
  * their ends.
  */
 export function withTables(document: string): string {
-  const marks = /(<!-- (settings|options|subpaths): ([a-z0-9 ]+) -->\n\n).*?(\n?<!-- end of \2 -->)/gs
+  const marks = /(<!-- (settings|options|subpaths): ([a-z0-9 ]+) -->).*?(<!-- end of \2 -->)/gs
   return document.replace(
     marks,
     (_, begin: string, kind: keyof typeof tables, subject: string, end: string) =>
-      `${begin}${tables[kind](subject)}\n\n${end.trimStart()}`,
+      `${begin}\n\n${tables[kind](subject)}\n\n${end}`,
   )
 }
 

@@ -21,3 +21,10 @@ it('every setting has a row in exactly one document', () => {
 it('a document without marks stays as it is', () => {
   expect(withTables('| `ASOF_HOST` | |')).toBe('| `ASOF_HOST` | |')
 })
+
+it('marks without anything between them get a table', () => {
+  const [begin, end] = ['<!-- options: passages -->', '<!-- end of options -->']
+  expect(withTables(`${begin}\n${end}`)).toMatch(
+    /^<!-- options: passages -->\n\n\| Option .*\n\n<!-- end of options -->$/s,
+  )
+})
