@@ -52,14 +52,21 @@ export class OnnxThread {
     }
   }
 
-  /** Returns the vector of a text, of length 1. @param options.isUrgent - the text goes before all others that wait. */
+  /**
+   * Returns the vector of a text, of length 1.
+   *
+   * @param options.isUrgent - the text goes before all others that wait.
+   * @param options.signal - a text that has not begun is dropped when it is its turn.
+   */
   embed(text: string, { isUrgent, signal }: { isUrgent: boolean; signal: AbortSignal }): Promise<Float32Array> {
     const run = async (): Promise<Float32Array> => {
+      signal.throwIfAborted()
       if (this.#ended) throw this.#ended
       this.#worker.postMessage(text)
       return await this.#reply()
     }
-    return this.#texts.add(run, { priority: isUrgent ? 1 : 0, signal })
+    // The queue does not get the signal: it would send the next text, which would get the vector of the one that the thread still has.
+    return this.#texts.add(run, { priority: isUrgent ? 1 : 0 })
   }
 
   /** Ends the thread. Texts that wait reject with ASOF_CLOSED. May be called again. */

