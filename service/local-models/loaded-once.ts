@@ -16,15 +16,13 @@ export class LoadedOnce<Model extends Closable> {
   }
 
   /** Returns the model. If it cannot be loaded, the next call tries again. @throws ASOF_CLOSED, and what loading throws. */
-  async get(): Promise<Model> {
-    if (this.#isClosed) throw new AsofError('ASOF_CLOSED', 'the model is closed')
-    this.#model ??= this.#load()
-    try {
-      return await this.#model
-    } catch (error) {
+  get(): Promise<Model> {
+    if (this.#isClosed) return Promise.reject(new AsofError('ASOF_CLOSED', 'the model is closed'))
+    this.#model ??= this.#load().catch(error => {
       this.#model = undefined
       throw error
-    }
+    })
+    return this.#model
   }
 
   /** Closes the model. May be called again. */

@@ -1,6 +1,7 @@
 import type { Embedder, ModelCall, TextKind } from '@asof/core'
 import type { Encoder } from '@asof/encoder'
 import { AsofError, isAsofError, optionsReader } from '@asof/extract/errors'
+import { LoadedOnce } from './loaded-once.ts'
 import { ModelPair, type VectorSource } from './model-pair.ts'
 import { expectLanguages, folderOf, type ModelRecord, modelsFolder, readModelRecord } from './model-record.ts'
 import { expectPartsOfPair, PAIR, PAIR_LANGUAGES, pairModel, partsOfPair } from './pair-identity.ts'
@@ -89,15 +90,13 @@ export class LocalModel implements Embedder {
   readonly languages?: readonly string[]
   readonly isLocal = true
   readonly passageUnits: number
-  readonly #open: () => Promise<VectorSource>
-  #source: Promise<VectorSource> | undefined
-  #isClosed = false
+  readonly #source: LoadedOnce<VectorSource>
 
   constructor({ model, languages, passageUnits, open }: UnloadedModel) {
     this.model = model
     this.passageUnits = passageUnits
     if (languages) this.languages = languages
-    this.#open = open
+    this.#source = new LoadedOnce(open)
   }
 
   /**
@@ -107,37 +106,18 @@ export class LocalModel implements Embedder {
    * @throws ASOF_MODEL_FAILED, ASOF_WORKER_FAILED, ASOF_CLOSED
    */
   async embed(texts: readonly string[], call: ModelCall & { kind: TextKind }): Promise<Float32Array[]> {
-    const source = await this.#loaded()
+    const source = await this.#source.get()
     return await source.embed(texts, call)
   }
 
   /** Loads the encoder and the weights, which the first text does otherwise. Throws what {@link embed} does. */
   async load(): Promise<void> {
-    await this.#loaded()
+    await this.#source.get()
   }
 
   /** Ends the threads and frees the memory. May be called again. An engine does not close a model that it was given. */
-  async close(): Promise<void> {
-    this.#isClosed = true
-    // Whoever waits for a model that cannot be loaded has its error.
-    const source = await this.#source?.catch(() => undefined)
-    await source?.close()
-  }
-
-  #loaded(): Promise<VectorSource> {
-    if (this.#isClosed) return Promise.reject(new AsofError('ASOF_CLOSED', 'the model is closed'))
-    this.#source ??= this.#load()
-    return this.#source
-  }
-
-  async #load(): Promise<VectorSource> {
-    try {
-      return await this.#open()
-    } catch (error) {
-      // The next text tries again.
-      this.#source = undefined
-      throw error
-    }
+  close(): Promise<void> {
+    return this.#source.close()
   }
 }
 
