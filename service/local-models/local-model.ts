@@ -29,13 +29,26 @@ const readOptions = optionsReader<LocalModelOptions>({ folder: 'string', threads
  * @throws ASOF_INVALID_OPTION - the name or an option is invalid.
  */
 export function localModel(name: string, options?: LocalModelOptions): LocalModel {
-  const { folder: given, threads = 1, languages } = readOptions(options)
+  const { folder, threads, languages } = readLocalModelOptions(options)
+  const found = name === PAIR ? pairIn(folder, threads) : modelIn(folder, name, threads)
+  return new LocalModel({ ...found, languages: usedLanguages(languages, found.languages) })
+}
+
+/** Checks the options of a model, and fills in the defaults of those that have one for all models. @throws ASOF_INVALID_OPTION */
+export function readLocalModelOptions(options?: LocalModelOptions) {
+  const { folder, threads = 1, languages } = readOptions(options)
   expectThreads(threads)
   expectLanguages(languages)
-  const folder = modelsFolder(given)
-  const found = name === PAIR ? pairIn(folder, threads) : modelIn(folder, name, threads)
-  const known = languages ?? found.languages ?? true
-  return new LocalModel({ ...found, languages: known === true ? undefined : known })
+  return { folder: modelsFolder(folder), threads, languages }
+}
+
+/** Returns the languages that a model is used for: those given, else those recorded. Undefined for all. */
+export function usedLanguages(
+  given: LocalModelOptions['languages'],
+  recorded: readonly string[] | undefined,
+): readonly string[] | undefined {
+  const languages = given ?? recorded
+  return languages === true ? undefined : languages
 }
 
 /** True if both models of the pair were added as they were published. @param folder - the folder that has the models. */

@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Embedder, ModelCall, TextKind } from '@asof/core'
-import { AsofError, optionsReader } from '@asof/extract/errors'
+import { AsofError } from '@asof/extract/errors'
 import { LoadedOnce } from './loaded-once.ts'
-import type { LocalModelOptions } from './local-model.ts'
-import { expectLanguages, folderOf, type ModelRecord, modelsFolder, readModelRecord } from './model-record.ts'
+import { type LocalModelOptions, readLocalModelOptions, usedLanguages } from './local-model.ts'
+import { folderOf, type ModelRecord, readModelRecord } from './model-record.ts'
 import { OnnxThread } from './onnx-thread.ts'
-import { expectThreads } from './thread-count.ts'
-
-const readOptions = optionsReader<LocalModelOptions>({ folder: 'string', threads: 'number', languages: 'true or list' })
 
 /** The file that onnxruntime reads. */
 const WEIGHTS = 'model.onnx'
@@ -22,18 +19,17 @@ const WEIGHTS = 'model.onnx'
  * @throws ASOF_INVALID_OPTION - the name or an option is invalid.
  */
 export function onnxModel(name: string, options?: LocalModelOptions): OnnxModel {
-  const { folder: given, threads = 1, languages } = readOptions(options)
-  expectThreads(threads)
-  expectLanguages(languages)
-  const folder = modelsFolder(given)
+  const { folder, threads, languages } = readLocalModelOptions(options)
   const record = readModelRecord(name, folder)
   if (!record.files.some(file => file.name === WEIGHTS))
     throw new AsofError(
       'ASOF_MODEL_INVALID',
       `the model ${name} has no ONNX file, which onnxruntime needs: use local:${name}`,
     )
-  const known = languages ?? record.languages ?? true
-  return new OnnxModel(folderOf(name, folder), record, { threads, languages: known === true ? undefined : known })
+  return new OnnxModel(folderOf(name, folder), record, {
+    threads,
+    languages: usedLanguages(languages, record.languages),
+  })
 }
 
 /** An embeddings model in this process that onnxruntime runs, see {@link onnxModel}. */
@@ -54,10 +50,8 @@ export class OnnxModel implements Embedder {
     this.passageUnits = record.passageUnits
     if (languages) this.languages = languages
     this.#record = record
-    this.#thread = new LoadedOnce(async () => {
-      await expectAddedFiles(path, record)
-      return await OnnxThread.start({ path, threads, pooling: record.pooling })
-    })
+    const { files, pooling } = record
+    this.#thread = new LoadedOnce(() => OnnxThread.start({ path, files, threads, pooling }))
   }
 
   /**
@@ -96,14 +90,4 @@ export class OnnxModel implements Embedder {
 /** Returns the SHA-256 of what the vectors depend on, other than the processor and the version of onnxruntime. */
 function identityOf({ identity }: ModelRecord): string {
   return createHash('sha256').update(`onnxruntime ${identity}`).digest('hex')
-}
-
-/** @throws ASOF_MODEL_INVALID - a file is missing, or is not the one that was added. */
-async function expectAddedFiles(path: string, record: ModelRecord): Promise<void> {
-  const { readModelFiles } = await import('@asof/encoder')
-  const { weights, config, tokenizer } = readModelFiles(path)
-  const found = [weights, config, tokenizer].map(({ sha256 }) => sha256).join()
-  if (found === record.files.map(({ sha256 }) => sha256).join()) return
-  const message = `the files in ${path} are not those that were added. Delete the folder, and add the model again`
-  throw new AsofError('ASOF_MODEL_INVALID', message)
 }

@@ -3,11 +3,14 @@ import type { Pooling } from '@asof/encoder'
 import { AsofError, type ErrorCode } from '@asof/extract/errors'
 import { startWorker, workerFailure, workerFile } from '@asof/extract/processes'
 import PQueue from 'p-queue'
+import type { RecordedFile } from './model-record.ts'
 
 /** What the thread needs to start. */
 export interface OnnxThreadData {
   /** The folder of the model. */
   path: string
+  /** Its files as they were recorded. */
+  files: readonly RecordedFile[]
   /** Number of threads of onnxruntime. */
   threads: number
   pooling: Pooling

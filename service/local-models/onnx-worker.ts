@@ -1,5 +1,6 @@
 /** A thread that runs onnxruntime: one text after the other. */
 import { parentPort, workerData } from 'node:worker_threads'
+import { DEFAULT_TOKENS, readModelFiles, Tokenizer } from '@asof/encoder'
 import { AsofError, isAsofError, loadOptional, messageOf } from '@asof/extract/errors'
 import { onnxPackages } from './onnx-packages.ts'
 import type { OnnxReply, OnnxThreadData } from './onnx-thread.ts'
@@ -21,7 +22,7 @@ interface Session {
 /** The compiler does not look for a package that a variable names. */
 const PACKAGE: string = 'onnxruntime-node'
 
-const { path, threads, pooling } = workerData as OnnxThreadData
+const { path, files, threads, pooling } = workerData as OnnxThreadData
 
 try {
   const vectorOf = await load()
@@ -35,9 +36,13 @@ try {
 
 /** Loads the model, and returns a function that embeds a text. */
 async function load(): Promise<(text: string) => Promise<Float32Array>> {
+  const { weights, config, tokenizer: file, shape } = readModelFiles(path)
+  if ([weights, config, file].some(({ sha256 }, i) => sha256 !== files[i]?.sha256))
+    throw new AsofError(
+      'ASOF_MODEL_INVALID',
+      `the files in ${path} are not those that were added. Delete the folder, and add the model again`,
+    )
   const { InferenceSession, Tensor }: OnnxRuntime = await loadOptional(onnxPackages, () => import(PACKAGE))
-  const { DEFAULT_TOKENS, readModelFiles, Tokenizer } = await import('@asof/encoder')
-  const { weights, tokenizer: file, shape } = readModelFiles(path)
   const tokenizer = new Tokenizer(file.bytes)
   const maxTokens = Math.min(DEFAULT_TOKENS, shape.positions)
   const session = await InferenceSession.create(weights.bytes, { intraOpNumThreads: threads, interOpNumThreads: 1 })
