@@ -32,7 +32,7 @@ interface XquadFile {
 /**
  * Reads a judged collection, twice: its documents as pages, and joined to the longer pages that they are parts of.
  *
- * @param answers - folder with the files of XQuAD, such as `xquad.en.json`. Undefined if there is none.
+ * @param answers - the folder that has the files of XQuAD, such as `xquad.en.json`. Without it no answers are known.
  */
 export async function readAnswered(folder: string, answers: string | undefined): Promise<AnsweredCollection[]> {
   const collection = await readCollection(folder)

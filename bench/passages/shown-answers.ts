@@ -64,11 +64,14 @@ export async function isAnswered(
   return [...byUrl.values()].some(parts => isAnsweredBy(parts.join('\n')))
 }
 
-/** Splits questions into those that parameters were fitted to, and those held back: half each, by chance. */
-export function halves<T>(questions: readonly T[], seed: number): { fitted: T[]; heldBack: T[] } {
+/**
+ * Splits questions into two halves by chance, so that parameters can be fitted to the second half and measured on the first. So far none was
+ * fitted.
+ */
+export function halves<T>(questions: readonly T[], seed: number): { first: T[]; second: T[] } {
   const random = seededRandom(seed, -1)
-  const fitted: T[] = []
-  const heldBack: T[] = []
-  for (const question of questions) (random.next() < 0.5 ? fitted : heldBack).push(question)
-  return { fitted, heldBack }
+  const first: T[] = []
+  const second: T[] = []
+  for (const question of questions) (random.next() < 0.5 ? second : first).push(question)
+  return { first, second }
 }

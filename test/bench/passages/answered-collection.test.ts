@@ -38,8 +38,8 @@ it('a question of XQuAD is answered by its answer, also if the paragraphs of an 
   expect(question!.isAnsweredBy('built in 1931')).toBe(true)
   expect(question!.isAnsweredBy('built in 1940')).toBe(false)
   const options = { maxTokens: 2_000, rounds: 1, seed: 1 }
-  const { heldBack, fitted } = await measureCollection({ ...joined!, questions: [question!, question!] }, options)
-  const shares = [heldBack, fitted].flatMap(half => [half.passages, half['ten snippets']])
+  const { first, second } = await measureCollection({ ...joined!, questions: [question!, question!] }, options)
+  const shares = [first, second].flatMap(half => [half.passages, half['ten snippets']])
   expect(shares.filter(share => !Number.isNaN(share)).every(share => share === 1)).toBe(true)
 })
 
