@@ -2,8 +2,9 @@ import type { TextKind } from '@asof/core'
 
 /** Number of dimensions of each model of the pair. */
 export const PART_WIDTH = 384
-/** Number of dimensions of both, and of the vectors that are made of them. */
+/** Number of dimensions of the vectors of both models, one after the other. */
 export const JOINED_WIDTH = 2 * PART_WIDTH
+/** Number of dimensions of the vectors of the pair. */
 export const PAIR_DIMENSIONS = 384
 /** The constants are integers of 16 bits: numbers from -1 to 1, times this. A power of two, so that dividing by it is exact. */
 export const UNIT = 2 ** 15
