@@ -6,9 +6,9 @@
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { open, type TextKind } from '@asof/core'
+import { type Embedder, open, type TextKind } from '@asof/core'
 import { plainQuery } from '../../service/evaluate/plain-query.ts'
-import { localModel, partsOfPair, type VectorSource } from '../../service/local-models/index.ts'
+import { localModel, partsOfPair } from '../../service/local-models/index.ts'
 import { centeredAndJoined, JOINED_WIDTH, PAIR_DIMENSIONS, UNIT } from '../../service/local-models/pair-axes.ts'
 import { evenly } from './evenly.ts'
 import { readCollection } from './judged-collection.ts'
@@ -26,17 +26,17 @@ type Vectors = readonly [Float32Array, Float32Array]
 /** Embeds the texts of a collection as an index does. */
 async function vectorsOf(
   folder: string,
-  [first, second]: readonly [VectorSource, VectorSource],
+  [first, second]: readonly [Embedder, Embedder],
   found: Readonly<Record<TextKind, Vectors[]>>,
 ): Promise<void> {
   const { name, pages, queries } = await readCollection(folder)
-  const { languages, passageUnits } = localModel(partsOfPair[0])
+  const { model, languages, isLocal, passageUnits } = first
   const engine = await open(':memory:', {
     searchThreads: 0,
     embed: {
-      model: first.model,
+      model,
       languages,
-      isLocal: true,
+      isLocal,
       passageUnits,
       embed: async (texts, call) => {
         const [left, right] = await Promise.all([first.embed(texts, call), second.embed(texts, call)])
@@ -73,13 +73,12 @@ function littleEndian(numbers: Int16Array): Buffer {
 
 const [collections, cacheFolder] = process.argv.slice(2)
 if (collections === undefined) throw new Error('usage: node bench/quality/generate-pair.ts COLLECTIONS [CACHE]')
-const cache = cacheFolder === undefined ? undefined : await VectorCache.open(cacheFolder)
-const [first, second] = [localModel(partsOfPair[0]), localModel(partsOfPair[1])]
-const parts = [cache?.caching(first) ?? first, cache?.caching(second) ?? second] as const
+const cache = await VectorCache.open(cacheFolder)
+const parts = [cache.caching(localModel(partsOfPair[0])), cache.caching(localModel(partsOfPair[1]))] as const
 const found: Record<TextKind, Vectors[]> = { passage: [], query: [] }
 for (const name of sources) await vectorsOf(join(collections, name), parts, found)
 for (const part of parts) await part.close()
-await cache?.close()
+await cache.close()
 
 const [passageMean, queryMean] = [meanOf(found.passage), meanOf(found.query)]
 const center = Float64Array.from(passageMean, value => value / UNIT)
@@ -99,8 +98,8 @@ writeFileSync(
   join(target, 'pair-identity.generated.ts'),
   `${head}/** What identifies the vectors of the models that the constants were computed for. */
 export const pairedModels: readonly [first: string, second: string] = [
-  '${first.model}',
-  '${second.model}',
+  '${parts[0].model}',
+  '${parts[1].model}',
 ]
 /** SHA-256 of the constants. */
 export const constantsHash = '${createHash('sha256').update(bytes).digest('hex')}'

@@ -1,19 +1,5 @@
-import type { Embedder } from '@asof/core'
-import {
-  type LocalModel,
-  localModel,
-  ModelPair,
-  modelNames,
-  modelsFolder,
-  PAIR,
-  partsOfPair,
-} from '../../service/local-models/index.ts'
-import type { VectorCache } from './vector-cache.ts'
-
-/** A model in this process, which its user closes. */
-export interface LocalEmbedder extends Embedder {
-  close(): Promise<void>
-}
+import { localModel, ModelPair, modelNames, modelsFolder, PAIR, partsOfPair } from '../../service/local-models/index.ts'
+import type { ClosableEmbedder, VectorCache } from './vector-cache.ts'
 
 /** The best of the models that were added to this machine, and how to add those that would be better. */
 export interface LocalChoice {
@@ -49,23 +35,18 @@ export function bestLocalModel(folder = modelsFolder()): LocalChoice {
 }
 
 /** Opens a model that was added to this machine. @param cache - keeps its vectors; those of a pair by model. */
-export function localEmbedder(name: string, cache: VectorCache | undefined): LocalEmbedder {
-  const model = localModel(name)
-  return cache ? cachedModel(name, model, cache) : model
-}
-
-function cachedModel(name: string, model: LocalModel, cache: VectorCache): LocalEmbedder {
-  const { model: identity, languages, isLocal, passageUnits } = model
-  const source =
-    name === PAIR
-      ? ModelPair.open([cache.caching(localModel(partsOfPair[0])), cache.caching(localModel(partsOfPair[1]))])
-      : Promise.resolve(cache.caching(model))
+export function localEmbedder(name: string, cache: VectorCache): ClosableEmbedder {
+  const whole = localModel(name)
+  if (name !== PAIR) return cache.caching(whole)
+  const [first, second] = partsOfPair.map(part => cache.caching(localModel(part)))
+  const pair = ModelPair.open([first!, second!])
+  const { model, languages, isLocal, passageUnits } = whole
   return {
-    model: identity,
+    model,
     languages,
     isLocal,
     passageUnits,
-    embed: async (texts, call) => (await source).embed(texts, call),
-    close: async () => (await source).close(),
+    embed: async (texts, call) => (await pair).embed(texts, call),
+    close: async () => (await pair).close(),
   }
 }

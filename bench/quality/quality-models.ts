@@ -30,29 +30,36 @@ export interface QualityModels {
 const PAUSES = [1_100, 2_100, 4_100, 8_100]
 
 /**
- * Creates clients for the embedding and reranking endpoints at the given addresses, or opens a model in this process. The API keys of
+ * Creates clients for the embedding and reranking endpoints at the given addresses, or opens models in this process. The API keys of
  * endpoints are read from the environment variables ASOF_EMBED_API_KEY and ASOF_RERANK_API_KEY.
  *
- * @param cache - keeps the vectors of a model in this process. Default: none are kept.
+ * @param cache - keeps the vectors.
  * @returns undefined if no address is given.
  */
 export function qualityModels(
   { embed, rerank }: { embed?: ModelAddress | LocalAddress; rerank?: ModelAddress | LocalAddress },
-  { env = process.env, cache }: { env?: NodeJS.ProcessEnv; cache?: VectorCache | undefined } = {},
+  cache: VectorCache,
+  env: NodeJS.ProcessEnv = process.env,
 ): QualityModels | undefined {
   if (!embed && !rerank) return undefined
   const keyed = (address: ModelAddress, apiKey: string | undefined) => ({ ...address, apiKey })
   const parts = [embed && 'vectors', rerank && 'reranking'].filter(part => part !== undefined)
-  const local = embed && 'local' in embed ? localEmbedder(embed.local, cache) : undefined
+  const embedder =
+    embed &&
+    ('local' in embed
+      ? localEmbedder(embed.local, cache)
+      : cache.caching(new EmbeddingsEndpoint(keyed(embed, env.ASOF_EMBED_API_KEY))))
+  const localRerank = rerank && 'local' in rerank ? localReranker(rerank.local) : undefined
   const endpoint =
-    embed && 'baseUrl' in embed ? new EmbeddingsEndpoint(keyed(embed, env.ASOF_EMBED_API_KEY)) : undefined
+    rerank && 'baseUrl' in rerank ? new RerankEndpoint(keyed(rerank, env.ASOF_RERANK_API_KEY)) : undefined
   return {
     system: `pro with ${parts.join(' and ')}`,
-    embed: local ?? endpoint,
-    rerank:
-      rerank &&
-      ('local' in rerank ? localReranker(rerank.local) : new RerankEndpoint(keyed(rerank, env.ASOF_RERANK_API_KEY))),
-    close: async () => local?.close(),
+    embed: embedder,
+    rerank: localRerank ?? endpoint,
+    close: async () => {
+      await embedder?.close()
+      await localRerank?.close()
+    },
   }
 }
 

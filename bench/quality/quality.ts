@@ -21,7 +21,6 @@ import {
   rivalRankings,
   standardPoint,
 } from './quality-systems.ts'
-import { SharedVectors } from './shared-vectors.ts'
 import { VectorCache } from './vector-cache.ts'
 
 /** The suite `quality`: quality of the results on collections with judged queries. See {@link qualityHelp}. */
@@ -33,29 +32,30 @@ export async function quality(args: string[]): Promise<void> {
   }
   const lucene = compileLucene('Quality')
   if (options.hint !== undefined) console.error(options.hint)
-  const cache = options.vectors === undefined ? undefined : await VectorCache.open(options.vectors)
-  const models = qualityModels(options.models, { cache })
-  const shared = models?.embed && new SharedVectors(models.embed)
+  const cache = await VectorCache.open(options.vectors)
+  const models = qualityModels(options.models, cache)
   const results: CollectionResult[] = []
-  for (const read of collectionsOf(options)) {
-    const whole = options.quoted ? quotedQueries(await read()) : await read()
-    const collection = { ...whole, queries: evenly(whole.queries, options.queries) }
-    if (collection.queries.length === 0) continue
-    console.error(`… ${collection.name}: ${collection.pages.length} documents, ${collection.queries.length} queries`)
-    const rankings: Rankings = new Map([
-      ...plainRankings(collection, lucene ? [standardPoint] : grid),
-      ...(await asofRankings(collection, { models: models && { ...models, embed: shared }, quoted: options.quoted })),
-    ])
-    if (lucene) for (const [system, ranked] of await luceneRankings(collection, lucene)) rankings.set(system, ranked)
-    for (const name of options.rivals)
-      for (const [system, ranked] of await rivalRankings(name, collection)) rankings.set(system, ranked)
-    if (shared && options.rivals.includes('orama'))
-      for (const [system, ranked] of await hybridRankings(collection, shared)) rankings.set(system, ranked)
-    shared?.clear()
-    results.push(measured(collection, rankings))
+  try {
+    for (const read of collectionsOf(options)) {
+      const whole = options.quoted ? quotedQueries(await read()) : await read()
+      const collection = { ...whole, queries: evenly(whole.queries, options.queries) }
+      if (collection.queries.length === 0) continue
+      console.error(`… ${collection.name}: ${collection.pages.length} documents, ${collection.queries.length} queries`)
+      const rankings: Rankings = new Map([
+        ...plainRankings(collection, lucene ? [standardPoint] : grid),
+        ...(await asofRankings(collection, { models, quoted: options.quoted })),
+      ])
+      if (lucene) for (const [system, ranked] of await luceneRankings(collection, lucene)) rankings.set(system, ranked)
+      for (const name of options.rivals)
+        for (const [system, ranked] of await rivalRankings(name, collection)) rankings.set(system, ranked)
+      if (models?.embed && options.rivals.includes('orama'))
+        for (const [system, ranked] of await hybridRankings(collection, models.embed)) rankings.set(system, ranked)
+      results.push(measured(collection, rankings))
+    }
+  } finally {
+    await models?.close()
+    await cache.close()
   }
-  await models?.close()
-  await cache?.close()
   const replay = options.feedback && (await replayFeedback(options.feedback.qrels, options.feedback.data))
   const report = qualityReport(results, {
     replay,

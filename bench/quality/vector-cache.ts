@@ -1,52 +1,64 @@
 import { createHash } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Embedder } from '@asof/core'
 import { ClassicLevel } from 'classic-level'
-import type { VectorSource } from '../../service/local-models/index.ts'
+
+/** A model that its user closes. */
+export interface ClosableEmbedder extends Embedder {
+  close(): Promise<void>
+}
 
 /**
- * Keeps vectors in a folder, so that a second run does not compute them again. They are found by what identifies the model and by the
- * text, so those of another model, or of an earlier release of asof, are never taken for them.
+ * Keeps vectors in a folder, so that asof, another engine and a second run have the same ones for the time of one. They are found by what
+ * identifies the model and by the text, so those of another model, or of an earlier release of asof, are never taken for them.
  */
 export class VectorCache {
   readonly #vectors: ClassicLevel<string, Buffer>
+  readonly #isTemporary: boolean
 
-  private constructor(vectors: ClassicLevel<string, Buffer>) {
+  private constructor(vectors: ClassicLevel<string, Buffer>, isTemporary: boolean) {
     this.#vectors = vectors
+    this.#isTemporary = isTemporary
   }
 
-  /** Opens the cache in a folder, which is made if it is missing. One process at a time can have it open. */
-  static async open(dir: string): Promise<VectorCache> {
-    const vectors = new ClassicLevel<string, Buffer>(dir, { keyEncoding: 'utf8', valueEncoding: 'buffer' })
+  /**
+   * Opens the cache in a folder, which is made if it is missing. One process at a time can have it open.
+   *
+   * @param dir - Default: a temporary folder, which is deleted when the cache is closed.
+   */
+  static async open(dir?: string): Promise<VectorCache> {
+    const folder = dir ?? (await mkdtemp(join(tmpdir(), 'asof-vectors-')))
+    const vectors = new ClassicLevel<string, Buffer>(folder, { keyEncoding: 'utf8', valueEncoding: 'buffer' })
     await vectors.open()
-    return new VectorCache(vectors)
+    return new VectorCache(vectors, dir === undefined)
   }
 
   /** Returns a model that computes only the vectors that are not kept. */
-  caching(source: VectorSource): VectorSource {
+  caching(source: Embedder & Partial<ClosableEmbedder>): ClosableEmbedder {
+    const { model, languages, isLocal, passageUnits } = source
     return {
-      model: source.model,
-      close: () => source.close(),
+      model,
+      languages,
+      isLocal,
+      passageUnits,
+      close: async () => source.close?.(),
       embed: async (texts, call) => {
-        const keys = texts.map(text => keyOf(source.model, call.kind, text))
+        const keys = texts.map(text => keyOf(model, call.kind, text))
         const kept = await this.#vectors.getMany(keys)
-        const missing = texts.flatMap((_, i) => (kept[i] ? [] : [i]))
-        const made =
-          missing.length === 0
-            ? []
-            : await source.embed(
-                missing.map(i => texts[i]!),
-                call,
-              )
-        await this.#vectors.batch(
-          made.map((vector, m) => ({ type: 'put', key: keys[missing[m]!]!, value: bytesOf(vector) })),
-        )
-        const found = new Map(missing.map((i, m) => [i, made[m]!]))
-        return texts.map((_, i) => found.get(i) ?? vectorOf(kept[i]!))
+        const missing = new Map(keys.flatMap((key, i) => (kept[i] ? [] : [[key, texts[i]!] as const])))
+        const made = missing.size === 0 ? [] : await source.embed([...missing.values()], call)
+        const found = new Map([...missing.keys()].map((key, m) => [key, made[m]!]))
+        await this.#vectors.batch([...found].map(([key, vector]) => ({ type: 'put', key, value: bytesOf(vector) })))
+        return keys.map((key, i) => found.get(key) ?? vectorOf(kept[i]!))
       },
     }
   }
 
-  close(): Promise<void> {
-    return this.#vectors.close()
+  async close(): Promise<void> {
+    await this.#vectors.close()
+    if (this.#isTemporary) await rm(this.#vectors.location, { recursive: true })
   }
 }
 

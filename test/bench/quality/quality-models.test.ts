@@ -3,6 +3,7 @@ import type { JudgedCollection } from '../../../bench/quality/judged-collection.
 import { askWithModels, qualityModels } from '../../../bench/quality/quality-models.ts'
 import { readQualityOptions } from '../../../bench/quality/quality-options.ts'
 import { asofRankings } from '../../../bench/quality/quality-systems.ts'
+import { VectorCache } from '../../../bench/quality/vector-cache.ts'
 import type { Engine } from '../../../core/index.ts'
 import { type EmbeddingEndpoint, startEmbeddingEndpoint } from '../../service/embedding-endpoint.ts'
 import { type ModelEndpoint, sendJson, startModelEndpoint } from '../../service/model-endpoint.ts'
@@ -11,10 +12,12 @@ interface RerankBody {
   documents: string[]
 }
 
+let cache: VectorCache
 let embeddings: EmbeddingEndpoint
 /** Ranks longer texts first. */
 let reranker: ModelEndpoint<RerankBody>
 beforeEach(async () => {
+  cache = await VectorCache.open()
   embeddings = await startEmbeddingEndpoint()
   reranker = await startModelEndpoint<RerankBody>(({ body }, response) =>
     sendJson(response, 200, {
@@ -22,7 +25,7 @@ beforeEach(async () => {
     }),
   )
 })
-afterEach(() => Promise.all([embeddings.close(), reranker.close()]))
+afterEach(() => Promise.all([cache.close(), embeddings.close(), reranker.close()]))
 
 const texts = [
   'a red automobile',
@@ -46,7 +49,7 @@ const collection: JudgedCollection = {
 
 describe('pro with models', () => {
   it('is a separate system and leaves the others unchanged', async () => {
-    const models = qualityModels({ embed: { baseUrl: embeddings.url, model: 'concepts' } })
+    const models = qualityModels({ embed: { baseUrl: embeddings.url, model: 'concepts' } }, cache)
     const [alone, besides] = [await asofRankings(collection), await asofRankings(collection, { models })]
     const withVectors = besides.get('pro with vectors')
     besides.delete('pro with vectors')
@@ -57,17 +60,15 @@ describe('pro with models', () => {
 
   it('re-ranks with a model, with or without vectors', async () => {
     const rerank = { baseUrl: reranker.url, model: 'longest' }
-    const ranked = await asofRankings(collection, { models: qualityModels({ rerank }) })
+    const ranked = await asofRankings(collection, { models: qualityModels({ rerank }, cache) })
     expect(ranked.get('pro')?.[1]).toEqual([1, 2])
     expect(ranked.get('pro with reranking')?.[1]).toEqual([2, 1])
-    expect(qualityModels({ embed: rerank, rerank })?.system).toBe('pro with vectors and reranking')
+    expect(qualityModels({ embed: rerank, rerank }, cache)?.system).toBe('pro with vectors and reranking')
   })
 
   it('sends the API key of the environment', async () => {
-    const models = qualityModels(
-      { embed: { baseUrl: embeddings.url, model: 'concepts' } },
-      { env: { ASOF_EMBED_API_KEY: 'secret' } },
-    )
+    const embed = { baseUrl: embeddings.url, model: 'concepts' }
+    const models = qualityModels({ embed }, cache, { ASOF_EMBED_API_KEY: 'secret' })
     await models?.embed?.embed(['text'], { kind: 'query', signal: AbortSignal.timeout(10_000) })
     expect(embeddings.requests).toMatchObject([{ authorization: 'Bearer secret', body: { model: 'concepts' } }])
   })

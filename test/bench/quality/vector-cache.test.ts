@@ -1,18 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { VectorCache } from '../../../bench/quality/vector-cache.ts'
-import type { VectorSource } from '../../../service/local-models/index.ts'
+import type { Embedder } from '../../../core/index.ts'
 
 let dir = ''
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'asof-vectors-'))
 })
-afterEach(() => rmSync(dir, { recursive: true }))
+afterEach(() => {
+  vi.unstubAllEnvs()
+  rmSync(dir, { recursive: true })
+})
 
 /** A model that counts letters. `asked` has the texts that it was asked for. */
-function letterCounter(model = 'letters'): VectorSource & { asked: string[] } {
+function letterCounter(model = 'letters'): Embedder & { asked: string[] } {
   const asked: string[] = []
   return {
     asked,
@@ -21,7 +24,6 @@ function letterCounter(model = 'letters'): VectorSource & { asked: string[] } {
       asked.push(...texts)
       return texts.map(text => Float32Array.of(text.length / 3, kind === 'query' ? 1 : 0))
     },
-    close: async () => undefined,
   }
 }
 
@@ -41,6 +43,43 @@ describe('a cache of vectors', () => {
     expect(found).toEqual(await letterCounter().embed(['ox', 'horse', 'a', 'cat'], passage))
   })
 
+  it('asks for a text that occurs twice once', async () => {
+    const cache = await VectorCache.open(dir)
+    const source = letterCounter()
+    const found = await cache.caching(source).embed(['cat', 'horse', 'cat'], passage)
+    await cache.close()
+    expect(source.asked).toEqual(['cat', 'horse'])
+    expect(found).toEqual(await letterCounter().embed(['cat', 'horse', 'cat'], passage))
+  })
+
+  it('without a folder keeps vectors until it is closed', async () => {
+    vi.stubEnv('TMPDIR', dir)
+    const cache = await VectorCache.open()
+    expect(readdirSync(dir)).toHaveLength(1)
+    const source = letterCounter()
+    for (const _ of ['first', 'second']) await cache.caching(source).embed(['cat'], passage)
+    expect(source.asked).toEqual(['cat'])
+    await cache.close()
+    expect(readdirSync(dir)).toEqual([])
+  })
+
+  it('is the model that it caches to whoever uses it, and closes it', async () => {
+    const cache = await VectorCache.open(dir)
+    let isClosed = false
+    const facts = { model: 'letters', languages: ['en'], isLocal: true, passageUnits: 500 }
+    const model = cache.caching({
+      ...letterCounter(),
+      ...facts,
+      close: async () => {
+        isClosed = true
+      },
+    })
+    expect(model).toMatchObject(facts)
+    await model.close()
+    expect(isClosed).toBe(true)
+    await cache.close()
+  })
+
   it('takes no vector of another model or of a query for that of a passage', async () => {
     const cache = await VectorCache.open(dir)
     await cache.caching(letterCounter()).embed(['cat'], passage)
@@ -57,7 +96,7 @@ describe('a cache of vectors', () => {
 
   it('keeps nothing of a call that failed', async () => {
     const cache = await VectorCache.open(dir)
-    const failing: VectorSource = { ...letterCounter(), embed: () => Promise.reject(new Error('no memory')) }
+    const failing: Embedder = { ...letterCounter(), embed: () => Promise.reject(new Error('no memory')) }
     await expect(cache.caching(failing).embed(['cat'], passage)).rejects.toThrow('no memory')
     const source = letterCounter()
     await cache.caching(source).embed(['cat'], passage)

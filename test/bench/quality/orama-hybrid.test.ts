@@ -3,30 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { JudgedCollection } from '../../../bench/quality/judged-collection.ts'
 import { hybridRankings, oramaHybrid } from '../../../bench/quality/orama-hybrid.ts'
-import { SharedVectors } from '../../../bench/quality/shared-vectors.ts'
 import { conceptEmbedder } from '../../core/models/concept-embedder.ts'
-
-const signal = new AbortController().signal
-
-describe('a model that remembers its vectors', () => {
-  it('embeds each text once as a passage and once as a query, and returns the vectors of the model', async () => {
-    const model = conceptEmbedder()
-    const shared = new SharedVectors(model)
-    const texts = ['car', 'dog', 'car']
-    for (const kind of ['passage', 'query', 'passage'] as const)
-      expect(await shared.embed(texts, { kind, signal })).toEqual(
-        await conceptEmbedder().embed(texts, { kind, signal }),
-      )
-    expect(model.asked).toEqual([
-      { kind: 'passage', texts: ['car', 'dog'] },
-      { kind: 'query', texts: ['car', 'dog'] },
-    ])
-    expect(shared.model).toBe(model.model)
-    shared.clear()
-    await shared.embed(['dog'], { kind: 'passage', signal })
-    expect(model.asked.at(-1)).toEqual({ kind: 'passage', texts: ['dog'] })
-  })
-})
 
 /** `npm run bench` installs the other engines. */
 const orama = join(import.meta.dirname, '../../../bench/node_modules/@orama/orama')
