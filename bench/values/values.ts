@@ -147,13 +147,13 @@ async function measured(engine: Engine, pages: readonly DeclaringPage[], list: b
     for (const name of names) {
       const outcome = outcomeOf(page, name, result)
       if (outcome === undefined) continue
+      const unknown = unquoted(page, name, result, markdown)
       for (const key of [page.half, `${page.half} ${page.kind}`, `${page.half} ${page.kind}.${name}`])
-        count(tallies, key, outcome, unquoted(page, name, result, markdown))
+        count(tallies, key, outcome, unknown)
       if (list && outcome !== 'right') {
-        const { isStated } = unquoted(page, name, result, markdown)
         const origin = result.from.find(({ path }) => path === `/${name}`)
         lines.push(
-          `${isStated ? 'stated ' : ''}${outcome}: ${page.kind}.${name}: ${JSON.stringify(page.truth[name])} ${JSON.stringify(result.values?.[name])} ${JSON.stringify(origin)} (${page.url})`,
+          `${unknown.isStated ? 'stated ' : ''}${outcome}: ${page.kind}.${name}: ${JSON.stringify(page.truth[name])} ${JSON.stringify(result.values?.[name])} ${JSON.stringify(origin)} (${page.url})`,
         )
       }
     }
