@@ -5,7 +5,6 @@ import { aliasTarget, captureAt, visibleRecord } from '../history/current-captur
 import { indexAfter } from '../history/observations.ts'
 import { versionPage } from '../history/version-page.ts'
 import { readText } from '../store/records/stored-page.ts'
-import { MarkdownPlaces } from '../store/records/text-edits.ts'
 import type { UrlRecord } from '../store/records/url-record.ts'
 import type { PageReads, Snapshot } from '../store/snapshots/snapshots.ts'
 
@@ -23,6 +22,7 @@ import {
   type QuoteVerdict,
 } from './quote-verdict.ts'
 import { QuoteWords, TextWords } from './quote-words.ts'
+import { WordPlaces } from './word-places.ts'
 
 /** Maximum number of UTF-16 units of text that one call reads. The newest versions of each page are read first. */
 const MAX_UNITS = 8 * 1024 * 1024
@@ -109,9 +109,9 @@ async function verifyQuotes(
   const text = newest?.text === plain ? newest : new TextWords(plain)
   const version = { acquiredAt: current.at, lastSeenAt: current.lastSeenAt }
   const passages = new NearestPassages(text)
-  let places: MarkdownPlaces | undefined
+  let places: WordPlaces | undefined
   const passageOf = (words: [number, number]) => {
-    places ??= new MarkdownPlaces(text.text, markdown)
+    places ??= new WordPlaces(text, markdown)
     return passageAt(words, text, places)
   }
   const verdicts: QuoteVerdict[] = []
@@ -169,10 +169,9 @@ function textVersions(record: UrlRecord, instant: number): TextVersion[] {
   return versions
 }
 
-function passageAt([from, to]: [number, number], words: TextWords, places: MarkdownPlaces): QuotedPassage {
-  const start = words.starts[from]!
-  const end = words.ends[to - 1]!
-  return { text: clip(words.text.slice(start, end), MAX_SHOWN_UNITS), place: places.of([start, end]) }
+function passageAt([from, to]: [number, number], words: TextWords, places: WordPlaces): QuotedPassage {
+  const text = words.text.slice(words.starts[from]!, words.ends[to - 1]!)
+  return { text: clip(text, MAX_SHOWN_UNITS), place: places.around(from, to) }
 }
 
 /** Maximum number of quotes of one call. */

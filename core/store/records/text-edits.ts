@@ -113,41 +113,6 @@ export function applyEdits(from: PiecedText, reader: ByteReader, units: number =
   return text.length > units ? text.slice(0, units) : text
 }
 
-/** Maps ranges of a plain text to the Markdown that it was made from, by the edits that turn the text into the Markdown. */
-export class MarkdownPlaces {
-  readonly #edits: Uint8Array
-  readonly #length: number
-
-  constructor(text: string, markdown: string) {
-    this.#edits = encodeEdits(text, markdown)
-    this.#length = markdown.length
-  }
-
-  /**
-   * Returns the range of the Markdown for the range `[start, end)` of the plain text, UTF-16 units.
-   *
-   * @param range - not empty.
-   */
-  of([start, end]: [number, number]): [number, number] {
-    const steps = new ByteReader(this.#edits)
-    let at = 0
-    let made = 0
-    let from = -1
-    for (let left = steps.varint(); left > 0; left--) {
-      const copied = steps.varint()
-      const dropped = steps.varint()
-      const inserted = steps.varint()
-      // A dropped unit has the place of the first unit that was inserted instead.
-      const placeOf = (offset: number) => made + Math.min(offset - at, copied)
-      if (from < 0 && start < at + copied + dropped) from = placeOf(start)
-      if (end - 1 < at + copied + dropped) return [from, Math.max(from, placeOf(end - 1) + 1)]
-      at += copied + dropped
-      made += copied + inserted
-    }
-    return [from < 0 ? this.#length : from, this.#length]
-  }
-}
-
 /** Reads a text in pieces, from its beginning on. */
 class PieceReader {
   readonly #text: PiecedText

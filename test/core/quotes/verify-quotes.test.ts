@@ -32,6 +32,19 @@ describe('verifying quotes', () => {
     expect(markdown.slice(...dogs.passage!.place)).toBe('Dogs \\*free')
   })
 
+  it('finds where a quote is behind an image whose address is a whole picture', async () => {
+    const markdown = `![A map](data:image/png;base64,${'iVBORw0KGgo'.repeat(3_000)})\n\nThe ferry leaves at **7:30**.`
+    await engine.add([{ url, acquiredAt: day(0), markdown }])
+    for (const [quote, verdict] of [
+      ['The ferry leaves at 7:30', 'verbatim'],
+      ['The ferry leaves at 8:30', 'contradicted'],
+    ] as const) {
+      const judged = await engine.verify({ url, quote })
+      expect(judged.verdict).toBe(verdict)
+      expect(markdown.slice(...judged.passage!.place)).toBe('The ferry leaves at **7:30')
+    }
+  })
+
   it('says what is contradicted, what is gone and since when, and which page it never had', async () => {
     await engine.add([
       { url, acquiredAt: day(0), text: 'Tickets cost two crowns.' },

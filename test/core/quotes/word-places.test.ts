@@ -34,6 +34,19 @@ describe('places of words in Markdown', () => {
     expect(new WordPlaces(words, markdown).of(0, 2)).toEqual([2, 4])
   })
 
+  it('extend to the nearest words with a place', () => {
+    const around = (markdown: string, from: number, to: number) => {
+      const words = new TextWords(plainText(markdown))
+      return markdown.slice(...new WordPlaces(words, markdown).around(from, to))
+    }
+    const markdown = 'in C\\# and **b**input now'
+    expect(around(markdown, 1, 2)).toBe('C\\#')
+    expect(around(markdown, 1, 3)).toBe('C\\# and')
+    expect(around(markdown, 3, 5)).toBe('**b**input now')
+    expect(around('C\\#', 0, 1)).toBe('C\\#')
+    expect(around('[a](https://a.example/b) *b*', 1, 2)).toBe('b')
+  })
+
   it('take linear time', () => {
     const started = performance.now()
     for (const markdown of [
@@ -41,6 +54,7 @@ describe('places of words in Markdown', () => {
       ']('.repeat(100_000),
       '](a(b)'.repeat(40_000),
       '[x]('.repeat(50_000),
+      Array.from({ length: 500_000 }, (_, i) => `**b**${i}c `).join(''),
     ])
       placed(markdown)
     expect(performance.now() - started).toBeLessThan(5_000)
