@@ -43,35 +43,40 @@ const searchSynonyms = {
 const countSynonyms = { limit: 'maxResults', count: 'maxResults', size: 'maxResults' }
 const partSynonyms = { ...countSynonyms, after: 'cursor', next: 'cursor' }
 
+/** Which pages match, and how they are ranked: the options that a search and a search for passages share. */
+const matchOptions = {
+  mode: 'string',
+  site: 'string',
+  sites: 'list',
+  excludeSites: 'list',
+  filter: 'object',
+  acquiredAfter: 'time',
+  acquiredBefore: 'time',
+  publishedAfter: 'time',
+  publishedBefore: 'time',
+  weeksInFilters: 'boolean',
+  queryTime: 'time',
+  language: 'string',
+  weights: 'object',
+  strict: 'boolean',
+  models: 'boolean',
+} as const
+
 /** Checks the options of `Engine.search` and `Engine.check`. */
 export const readSearchOptions = optionsReader<SearchOptions>(
   {
-    mode: 'string',
-    site: 'string',
-    sites: 'list',
-    excludeSites: 'list',
-    filter: 'object',
-    acquiredAfter: 'time',
-    acquiredBefore: 'time',
-    publishedAfter: 'time',
-    publishedBefore: 'time',
-    weeksInFilters: 'boolean',
-    queryTime: 'time',
+    ...matchOptions,
     maxResults: 'number',
     facets: 'list',
     maxFacetValues: 'number',
     sort: 'string',
     offset: 'number',
     cursor: 'string',
-    language: 'string',
     typing: 'boolean',
-    strict: 'boolean',
-    weights: 'object',
     snippetMaxLength: 'number',
     contentMaxLength: 'number',
     details: 'boolean',
     titleHighlights: 'boolean',
-    models: 'boolean',
     explain: 'boolean',
   },
   { synonyms: searchSynonyms },
@@ -79,21 +84,7 @@ export const readSearchOptions = optionsReader<SearchOptions>(
 
 export const readPassagesOptions = optionsReader<PassagesOptions>(
   {
-    mode: 'string',
-    site: 'string',
-    sites: 'list',
-    excludeSites: 'list',
-    filter: 'object',
-    acquiredAfter: 'time',
-    acquiredBefore: 'time',
-    publishedAfter: 'time',
-    publishedBefore: 'time',
-    weeksInFilters: 'boolean',
-    queryTime: 'time',
-    language: 'string',
-    weights: 'object',
-    strict: 'boolean',
-    models: 'boolean',
+    ...matchOptions,
     maxChars: 'number',
     maxTokens: 'number',
     maxPerPage: 'number',
