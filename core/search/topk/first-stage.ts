@@ -3,7 +3,6 @@ import { compareHits, type Hit } from '../../kernels/top-hits.ts'
 import { TopKKernel } from '../../kernels/topk-kernel.ts'
 import type { OpenedQuery, TopKBoost, TopKQuery, WeightedList } from '../../kernels/topk-query.ts'
 import { PostingCursors } from '../../postings/posting-cursor.ts'
-import type { SegmentTerm } from '../../segment/posting-cache.ts'
 import { rankingModel, saturationSlope } from '../../segment/ranking-model.ts'
 import type { AnalyzedQuery } from '../analysis/analyze-query.ts'
 import type { AnalyzedWebql } from '../analysis/analyze-webql.ts'
@@ -24,18 +23,19 @@ import {
   withFilters,
 } from '../conditions/condition.ts'
 import type { TermPattern } from '../conditions/term-pattern.ts'
-import { type WordInField, wordsInField } from '../fields/words-in-fields.ts'
 import { alsoInTexts, shownTerm, textFieldOf, wordsInTexts } from '../fields/words-in-texts.ts'
 import type { ScoringTerm } from '../query/scoring-terms.ts'
 import type { ScorePart } from '../search-answer.ts'
 import { type Boost, countsInPhrases, fieldBoost, patternBoost, phraseBoosts, SegmentBoosts } from './boosts.ts'
 import { countUndated, UNDATED_LIMIT } from './count-undated.ts'
 import { boostsBeside, type Either, eitherOf, firstOfEach } from './either.ts'
+import { type FieldWord, fieldHeadroom, fieldWords } from './field-words.ts'
 import { Matches } from './match-bits.ts'
 import { openQuery } from './open-query.ts'
 import type { HitOptions, Ranking } from './ranked-hits.ts'
-import { FactorBoost, factorOf, mostFactor, multiplied, type ScoreFactor } from './score-factors.ts'
+import { FactorBoost, factorOf, mostFactor, multiplied } from './score-factors.ts'
 import { scoreParts } from './score-parts.ts'
+import { boundOf, type ScoredTerm, summedByTerm } from './scored-terms.ts'
 import { mostSelective } from './selective-terms.ts'
 import { type Placed, sortedHits } from './sorted-hits.ts'
 import { termWeights } from './term-weights.ts'
@@ -54,59 +54,6 @@ function conditionOf(query: AnalyzedQuery, inFields: readonly FieldWord[]): Cond
   return { kind: 'all', parts: [filterOf(query), { kind, parts: [...parts, ...ofFields, ...ofPatterns] }] }
 }
 
-/** A word of the query in the values of a field. */
-interface FieldWord extends WordInField {
-  field: string
-  /** Number of the word among the terms of the query. */
-  number: number
-  /** The weight of the field. */
-  factor: number
-}
-
-/** The words of a query in the fields that are searched. */
-function fieldWords(
-  index: IndexView,
-  terms: readonly ScoringTerm[],
-  { fieldWeights = {}, language = '' }: HitOptions,
-  ofTexts: readonly string[],
-): FieldWord[] {
-  return Object.entries(fieldWeights).flatMap(([field, factor]) => {
-    if (ofTexts.includes(field)) return []
-    const words = terms.map(({ term }) => term)
-    const found = factor > 0 ? wordsInField(index, field, words, language) : new Map<string, WordInField>()
-    return words.flatMap((word, number) => {
-      const inField = found.get(word)
-      return inField ? [{ ...inField, field, number, factor }] : []
-    })
-  })
-}
-
-/** The most that words in fields can add to a score, relative to the sum of the weights of the words. A boost adds a third of its weight. */
-function fieldHeadroom({ fieldWeights = {} }: HitOptions): number {
-  return Object.values(fieldWeights).reduce((sum, weight) => sum + weight / 3, 0)
-}
-
-/** A term that scores. */
-interface ScoredTerm {
-  term: string
-  /** Its name in the parts of a score: the term itself, or `summary:lamp` for one of a text field. */
-  shown: string
-  /** Its list in each view. */
-  perView: readonly (SegmentTerm | undefined)[]
-  /** In fixed-point units. */
-  weight: number
-}
-
-/**
- * Returns each term once, with the sum of its weights. A query asks for a term twice if it asks for a word in all texts and again in the
- * text of one field, such as `lamp AND notes:lamp`.
- */
-function summedByTerm(terms: readonly ScoredTerm[]): ScoredTerm[] {
-  const byTerm = new Map<string, ScoredTerm>()
-  for (const one of terms) byTerm.set(one.term, { ...one, weight: one.weight + (byTerm.get(one.term)?.weight ?? 0) })
-  return [...byTerm.values()]
-}
-
 /**
  * Returns a function: for a term, the number of captures that its weight is computed from. For an alternative, it is the number of the rarest
  * word that the alternative stands for.
@@ -121,16 +68,6 @@ function weighingFrequencies(
     const replaced = terms.flatMap(({ term }, t) => (insteadOf.includes(term) ? [frequencies[t]!] : []))
     return replaced.length > 0 ? Math.min(...replaced) : own
   }
-}
-
-/** Returns an upper bound of the score of any capture, in fixed-point units. A term adds at most its weight, rounded up to a unit. */
-function boundOf(
-  scored: readonly ScoredTerm[],
-  boosts: readonly Boost[],
-  factors: readonly ScoreFactor[] | undefined,
-): number {
-  const ofTerms = scored.reduce((sum, { weight }) => sum + Math.ceil(weight), 0)
-  return (ofTerms + boosts.reduce((sum, { score }) => sum + score, 0)) * mostFactor(factors ?? [])
 }
 
 /** What of a query is open on one segment. */
