@@ -39,7 +39,7 @@ export interface ChosenPage {
   passages: ChosenPassage[]
 }
 
-/** After so many UTF-16 units of a page were chosen, its further passages count half. */
+/** Number of UTF-16 units: if this much of a page was chosen, the scores of its other passages are halved. */
 const HALF_UNITS = 4_000
 /** Number of candidates in a row that do not fit, after which the answer is complete. */
 const MAX_MISSES = 20
@@ -146,7 +146,7 @@ class PageInUse implements Chosen {
   passages: ChosenPassage[] = []
   chars = 0
   tokens = 0
-  /** What the next part is worth: less, the more of the page was chosen. 0 if there is none. */
+  /** The score of the next part, lowered by how much of the page was chosen; see {@link HALF_UNITS}. 0 if no part is left. */
   value = 0
   readonly #factor: number
   /** The chosen parts, ascending. */

@@ -35,9 +35,12 @@ export interface ParsedSearch {
   weeksInFilters: boolean
   /** The language that the caller named, ISO 639-1. */
   language?: string
-  /** The `site` option, and the `sites` option if it has one entry; the query may contain further sites. An entry may have a path, see `sitePrefixOf`. */
+  /**
+   * The `site` option, and the `sites` option if it has one entry: a page must match each of them. The query may contain further sites. An entry
+   * may have a path, see `sitePrefixOf`.
+   */
   sites: string[]
-  /** The `sites` option if it has several entries: pages must be on one of them. */
+  /** The `sites` option if it has several entries: a page must match one of them. Otherwise empty. */
   anyOfSites: string[]
   /** The `excludeSites` option. */
   excludedSites: string[]

@@ -5,8 +5,9 @@ const MAX_REPLACEMENT_BYTES = 128
 /** Graphemes of at least this many bytes are not looked up as a whole. */
 const MAX_GRAPHEME_BYTES = 6
 
-/** Number of graphemes that are kept in memory, and the length of the longest of them. */
+/** Maximum number of graphemes whose normal form is kept in memory. */
 const MAX_KNOWN = 20_000
+/** Maximum length of such a grapheme, UTF-16 units. */
 const MAX_KNOWN_UNITS = 16
 
 /**
