@@ -1,3 +1,4 @@
+import { lowerBound } from '../bytes/binary-search.ts'
 import { widen } from '../snippet/excerpt.ts'
 import type { OpenedPage } from './open-page.ts'
 import { MAX_PASSAGE_UNITS } from './page-parts.ts'
@@ -94,6 +95,11 @@ export function fillBudget(sources: readonly PassageSource[], budget: Budget): C
   return used.map(({ source, page, passages }) => ({ source, page, passages }))
 }
 
+/** Returns ascending numbers with one more. */
+function withNumber(numbers: readonly number[], added: number): number[] {
+  return numbers.toSpliced(lowerBound(numbers, numbers.length, added), 0, added)
+}
+
 function worthOf({ likely, factor }: PassageSource): number {
   return likely * factor
 }
@@ -180,20 +186,34 @@ class PageInUse implements Chosen {
 
   /** Returns what is chosen if a part is chosen too. Parts that follow each other are joined. Undefined if the part cannot be a passage. */
   with(added: number): Chosen | undefined {
-    const passages: ChosenPassage[] = []
+    const chosen = withNumber(this.#chosen, added)
+    // The part changes no passage before the one that it may join, and none from the next one on that begins with the same part as before.
+    const kept = Math.max(
+      0,
+      this.passages.findLastIndex(({ part }) => part < added),
+    )
+    const passages = this.passages.slice(0, kept)
+    let next = kept
     let ellipses = 0
     let before = Number.NaN
-    for (const part of [...this.#chosen, added].sort((a, b) => a - b)) {
+    const first = Math.min(added, this.passages[kept]?.part ?? added)
+    for (let at = lowerBound(chosen, chosen.length, first); at < chosen.length; at++) {
+      const part = chosen[at]!
       const { start, end } = this.page.parts[part]!
       const size = this.#sizeOf(part)
       const score = this.scoreOf(part)
       const last = passages.at(-1)
       ellipses += size.ellipses
+      while (next < this.passages.length && this.passages[next]!.part < part) next++
       if (last && before === part - 1 && end - last.start <= MAX_PASSAGE_UNITS && ellipses <= MAX_ELLIPSES) {
         last.end = end
         last.score = Math.max(last.score, score)
         last.tokens += GAP_TOKENS + size.tokens
       } else {
+        if (part > added && this.passages[next]?.part === part) {
+          passages.push(...this.passages.slice(next))
+          break
+        }
         ellipses = size.ellipses
         if (end - start > MAX_PASSAGE_UNITS || ellipses > MAX_ELLIPSES || !size.hasWords) return undefined
         passages.push({ start, end, part, score, tokens: size.tokens })
@@ -210,7 +230,7 @@ class PageInUse implements Chosen {
   }
 
   choose(part: number, { passages, chars, tokens }: Chosen): void {
-    this.#chosen.push(part)
+    this.#chosen = withNumber(this.#chosen, part)
     this.passages = passages
     this.chars = chars
     this.tokens = tokens

@@ -5,26 +5,38 @@ const SAME_PAIRS = 0.75
 /** Number of groups in which pairs of characters are counted. */
 const GROUPS = 256
 
+/** Texts with up to this many distinct words share {@link SAME_WORDS} only if they have the same ones. */
+const FEW_WORDS = 8
+
 interface KnownText {
   text: string
   /** Number of pairs of adjacent characters of each group. */
   counts: Uint16Array
-  /** The distinct words. Undefined until they are needed. */
-  words?: ReadonlySet<string>
+  /** The distinct words. */
+  words: ReadonlySet<string>
 }
 
 /** Detects texts that nearly repeat an earlier one: they have the same words. */
 export class Repetitions {
-  readonly #known: KnownText[] = []
+  /** The texts by {@link bucketOf}, so that the thousands of short texts that a page may have are not compared with each other. */
+  readonly #known = new Map<string, KnownText[]>()
 
   /** Returns true if a text has nearly the words of an earlier one. Otherwise remembers it. */
   repeats(text: string): boolean {
-    const given: KnownText = { text, counts: countsOf(text) }
-    for (const known of this.#known)
-      if (isAlike(known, given) && hasSameWords(wordsOf(known), wordsOf(given))) return true
-    this.#known.push(given)
+    const words = new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu))
+    const given: KnownText = { text, counts: countsOf(text), words }
+    const bucket = bucketOf(words)
+    const known = this.#known.get(bucket) ?? []
+    if (known.some(other => isAlike(other, given) && hasSameWords(other.words, words))) return true
+    known.push(given)
+    this.#known.set(bucket, known)
     return false
   }
+}
+
+/** Returns the same for all texts that may have nearly the same words as a text with these. */
+function bucketOf(words: ReadonlySet<string>): string {
+  return words.size > FEW_WORDS ? '' : [...words].sort().join(' ')
 }
 
 function countsOf(text: string): Uint16Array {
@@ -45,11 +57,6 @@ function isAlike(a: KnownText, b: KnownText): boolean {
   let common = 0
   for (let group = 0; group < GROUPS; group++) common += Math.min(a.counts[group]!, b.counts[group]!)
   return common >= SAME_PAIRS * longer
-}
-
-function wordsOf(known: KnownText): ReadonlySet<string> {
-  known.words ??= new Set(known.text.toLowerCase().match(/[\p{L}\p{N}]+/gu))
-  return known.words
 }
 
 function hasSameWords(words: ReadonlySet<string>, others: ReadonlySet<string>): boolean {

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fillBudget, type PassageSource } from '../../../core/passages/fill-budget.ts'
 import type { OpenedPage } from '../../../core/passages/open-page.ts'
@@ -65,7 +66,45 @@ describe('fillBudget', () => {
     expect(textsOf([source], { maxTokens: 6 })).toEqual([['Alpha one.']])
   })
 
-  it('takes at most so many passages of a page', () => {
+  it('joins parts in the same way, in whatever order they were chosen', () => {
+    const paragraph = fc.tuple(
+      fc.integer({ min: 1, max: 150 }),
+      fc.constantFrom(' ', ' ', ' … '),
+      fc.double({ min: 1, max: 9, noNaN: true }),
+    )
+    fc.assert(
+      fc.property(fc.array(paragraph, { minLength: 1, maxLength: 40 }), drawn => {
+        const texts = drawn.map(([words, gap], i) =>
+          Array.from({ length: words % 19 }, (_, w) => `w${i}x${w}`).join(gap),
+        )
+        const paragraphs = texts.map((text, i) => `Part ${i} ${text} ${'long '.repeat(drawn[i]![0])}`.trim())
+        const inOrder = sourceOf(
+          paragraphs.map((text, i) => [text, paragraphs.length - i]),
+          5,
+        )
+        const shuffled = sourceOf(
+          paragraphs.map((text, i) => [text, drawn[i]![2]!]),
+          5,
+        )
+        expect(textsOf([shuffled.source])).toEqual(textsOf([inOrder.source]))
+      }),
+    )
+  })
+
+  it('takes about linear time in the number of parts', () => {
+    const items = Array.from({ length: 10_000 }, (_, i) => `w${(i * 7_919).toString(36)}`)
+    const started = performance.now()
+    for (const slope of [1, -1]) {
+      const { source } = sourceOf(
+        items.map((text, i) => [text, 20_000 + slope * i]),
+        30_000,
+      )
+      textsOf([source])
+    }
+    expect(performance.now() - started).toBeLessThan(4_000)
+  })
+
+  it('takes at most a given number of passages of a page', () => {
     const { source } = sourceOf(
       [
         ['Alpha one.', 3],
