@@ -35,6 +35,15 @@ describe('findPlaces', () => {
     expect(findPlaces('', '', [])).toEqual([])
   })
 
+  it('takes linear time if marks are between all words', () => {
+    const words = 30_000
+    const offsets = Array.from({ length: words }, (_, i) => i * 'fox is '.length)
+    const markdown = `${'**fox**_is_ '.repeat(words)}${'rest '.repeat(200_000)}`
+    const started = performance.now()
+    expect(findPlaces('fox is '.repeat(words), markdown, offsets)).not.toContain(-1)
+    expect(performance.now() - started).toBeLessThan(4_000)
+  })
+
   it('finds nearly all words of the documents of asof', () => {
     let found = 0
     let all = 0
