@@ -93,7 +93,7 @@ function makeResult(
   { titleHighlightsOf, snippetOf, placesOf }: ResultMakers,
   source: ResultSource,
 ): SearchResult {
-  const { pages, instant, contentMaxLength, namesLanguage, explains } = source
+  const { pages, instant, namesLanguage } = source
   const { columns } = hit.segment
   const captureId = columns.captureIds[hit.ordinal]!
   const document = pages.document(captureId)
@@ -108,19 +108,13 @@ function makeResult(
     acquiredAt: columns.acquiredAt[hit.ordinal]!,
   }
   // Assigned, because spreading three optional parts copies the result three times.
-  if (!Number.isNaN(publishedAt)) {
-    result.publishedAt = publishedAt
-    if (explains) result.publishedFrom = bodyAt(document.url, captureId, source).details.publishedFrom
-  }
-  if (contentMaxLength > 0) result.content = bodyAt(document.url, captureId, source, contentMaxLength).markdown
-  if (source.details) addDetails(result, captureId, source)
+  if (!Number.isNaN(publishedAt)) result.publishedAt = publishedAt
+  addFromBody(result, captureId, source)
   if (values !== '') result.fields = shownFields(parseFields(values))
   if (namesLanguage && document.language !== '') result.language = document.language
   if (placesOf) return { ...result, ...placesOf(hit) }
   return result
 }
-
-type VersionSource = Pick<ResultSource, 'store' | 'currentOf'>
 
 /**
  * Returns the metadata and the Markdown of a capture as of the instant of the answer: those of its revision valid then, or its own if it has none.
@@ -130,7 +124,7 @@ type VersionSource = Pick<ResultSource, 'store' | 'currentOf'>
 function bodyAt(
   url: string,
   captureId: number,
-  { store, currentOf }: VersionSource,
+  { store, currentOf }: Pick<ResultSource, 'store' | 'currentOf'>,
   markdownUnits = 0,
 ): Pick<Body, 'details' | 'markdown'> {
   const current = currentOf(url)
@@ -141,10 +135,17 @@ function bodyAt(
   return { details: details ?? own.details, markdown: clip(own.markdown, markdownUnits) }
 }
 
-/** Adds the author of a page, and when it was last seen. */
-function addDetails(result: SearchResult, captureId: number, source: VersionSource): void {
-  const { author } = bodyAt(result.url, captureId, source).details
-  if (author !== undefined) result.author = author
+/** Adds the parts of a result for which its body is read: where its publish date was found, its content and its details. */
+function addFromBody(result: SearchResult, captureId: number, source: ResultSource): void {
+  const { contentMaxLength } = source
+  const explainsDate = source.explains && result.publishedAt !== undefined
+  if (!explainsDate && contentMaxLength === 0 && !source.details) return
+  checkSearchTime()
+  const { details, markdown } = bodyAt(result.url, captureId, source, contentMaxLength)
+  if (explainsDate) result.publishedFrom = details.publishedFrom
+  if (contentMaxLength > 0) result.content = markdown
+  if (!source.details) return
+  if (details.author !== undefined) result.author = details.author
   const current = source.currentOf(result.url)
   if (current?.captureId === captureId) result.lastSeenAt = current.lastSeenAt
 }
