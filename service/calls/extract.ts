@@ -15,6 +15,7 @@ import { type ObjectSchema, parseValueSchema } from '../extraction/value-schema.
 import type { AnsweredHere, CallContext, CallOf, CheckSources, Sources } from './call.ts'
 import { refusedByRetention } from './caller-policy.ts'
 import { notIndexed } from './not-indexed.ts'
+import { byQueryTime } from './query-time.ts'
 
 /** A request whose schema and time have been read. */
 interface CheckedRequest {
@@ -110,6 +111,7 @@ export const extractCall = {
     summary: 'Extract the values of a JSON Schema from pages, each with the passage that states it',
     answer: 'The values of each page.',
   },
+  past: byQueryTime<ExtractRequest>(),
   failures: ['not_indexed'],
   charged: {
     kind: 'fetch',

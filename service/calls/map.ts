@@ -3,6 +3,7 @@ import { refusedFields, toServiceError } from '../contract/errors.ts'
 import { type MapRequest, type MapResponse, mapRequest, mapResponse } from '../contract/map-schemas.ts'
 import { timestamp } from '../contract/wire-form.ts'
 import type { AnsweredHere, CallContext, CallOf, CheckSources, Sources } from './call.ts'
+import { byQueryTime } from './query-time.ts'
 import { callerRules, receiptHeader } from './search.ts'
 
 /** Maximum number of results of one search. */
@@ -87,6 +88,7 @@ export const mapCall = {
   methods: ['POST', 'GET'],
   callers: 'all',
   described: { summary: 'List the URLs of a site', answer: 'URLs with title and dates.', header: receiptHeader },
+  past: byQueryTime<MapRequest>(),
   failures: [],
   charged: {
     kind: 'search',

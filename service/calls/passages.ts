@@ -11,6 +11,7 @@ import { engineQuery, passagesOptions, responseMode, searchOf, timestamp } from 
 import type { IndexReads } from '../fair-shares/fair-index.ts'
 import type { AnsweredHere, CallContext, CallOf, Sources } from './call.ts'
 import { CITED_UNITS, citationOf } from './citation.ts'
+import { byQueryTime } from './query-time.ts'
 import { callerRules, modeRefusal, needsKey, receiptHeader } from './search.ts'
 
 type WirePassage = PassagesResponse['passages'][number]
@@ -87,6 +88,7 @@ export const passagesCall = {
     answer: 'Passages of the best pages.',
     header: receiptHeader,
   },
+  past: byQueryTime<PassagesRequest>(),
   failures: [],
   charged: {
     kind: 'search',

@@ -99,6 +99,15 @@ describe('an instant before a path', () => {
     }
     expect(await verdicts('/at/2025-03-15')).toEqual(['verbatim'])
     expect(await verdicts('')).not.toEqual(['verbatim'])
+    const acquired = async (path: string, asked: object) => {
+      const { status, body } = await post(`${at}/${path}`, asked, apiKey(key))
+      return [status, JSON.stringify(body).match(/(?<="acquired_at":")[^"]*/g)]
+    }
+    const march = [200, ['2025-03-01T00:00:00.000Z']]
+    expect(await acquired('passages', { query: 'ships' })).toEqual(march)
+    expect(await acquired('map', { url: 'https://example.com/' })).toEqual(march)
+    const schema = { type: 'object', properties: { name: { type: 'string' } } }
+    expect(await acquired('extract', { urls: [page], schema })).toEqual(march)
   })
 
   it('may have any form of query_time, percent-encoded', async () => {
