@@ -14,6 +14,7 @@ import { READ_UNITS } from '../extraction/quoted-values.ts'
 import { type ObjectSchema, parseValueSchema } from '../extraction/value-schema.ts'
 import type { AnsweredHere, CallContext, CallOf, CheckSources, Sources } from './call.ts'
 import { refusedByRetention } from './caller-policy.ts'
+import { inOrder } from './in-order.ts'
 import { notIndexed } from './not-indexed.ts'
 import { byQueryTime } from './query-time.ts'
 
@@ -52,9 +53,6 @@ function checkExtractFields(
   return { instant, schema: read }
 }
 
-/** Number of pages of one call that are read at a time. A language model lets one client ask about as many. */
-const PAGES_AT_ONCE = 4
-
 /**
  * Reads the values of a schema from each page as of `query_time` or now.
  *
@@ -71,28 +69,21 @@ async function answerExtract(
   const answeredFor = instant ?? checks.now()
   const ended = new AbortController()
   const signal = given ? AbortSignal.any([given, ended.signal]) : ended.signal
-  const results: ExtractResponse['results'] = []
-  const pending = request.urls.entries()
-  const read = async () => {
-    for (const [i, url] of pending) {
-      signal.throwIfAborted()
-      results[i] = await resultOf(url)
-    }
-  }
   async function resultOf(url: string): Promise<ExtractResponse['results'][number]> {
+    signal.throwIfAborted()
     const page = await engine.page(url, { queryTime: instant, markdownMaxLength: READ_UNITS + 1 })
     if (!page) return { url: normalizeUrl(url), values: null, from: [], missing: [], error: 'not_indexed' }
     const ask = askModel(async instruction => (await readFor(page, instruction, { client, signal })).content)
     const { values, from, missing } = await extractValues(page, schema, request.model ? ask : undefined)
     return { url: page.url, acquired_at: timestamp(page.acquiredAt), values, from: [...from], missing: [...missing] }
   }
-  try {
-    await Promise.all(Array.from({ length: PAGES_AT_ONCE }, read))
-  } catch (failure) {
-    // The other pages are of no use without this one.
-    ended.abort(failure)
-    throw failure
-  }
+  const results = await inOrder(request.urls, url =>
+    resultOf(url).catch((failure: unknown) => {
+      // The other pages are of no use without this one.
+      ended.abort(failure)
+      throw failure
+    }),
+  )
   if (results.every(({ error }) => error !== undefined)) throw notIndexed(instant)
   return { body: { results }, instant: answeredFor }
 }
