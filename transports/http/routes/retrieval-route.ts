@@ -1,3 +1,4 @@
+import { queryInstant } from '@asof/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   type Access,
@@ -69,8 +70,8 @@ function moveKey(request: FastifyRequest): void {
 
 /** Returns true if a request has a key, valid or not. An empty one is a mistake of the caller, and `@TIME` names an instant without a key. */
 function hasKey({ headers }: FastifyRequest): boolean {
-  const { key, time } = readKey(headers) ?? { time: '' }
-  return key !== undefined && (key !== '' || time === undefined)
+  const presented = readKey(headers)
+  return presented !== undefined && (presented.key !== '' || presented.time === undefined)
 }
 
 /**
@@ -151,9 +152,12 @@ export function addRetrievalRoute(app: App, { service, access, byAddress, needsK
     config: { hasPast: true },
     schema: { ...schema, security: needsKey ? byKey : [...byKey, {}] },
     handler: async (request, reply) => {
-      // All queries of a batch are answered as of one instant. A query that is a URL is then not fetched from its site either.
+      // All queries of a batch are answered as of one instant: a relative time must not count back from when each is asked. A query that is a
+      // URL is then not fetched from its site either.
       const { query_time: named } = asNamed(request, 'search', retrievalInstant(request.body))
-      const searches = retrievalSearches(request.body, named ?? timestamp(app.instants.nowFor(request)))
+      const now = app.instants.nowFor(request)
+      const instant = named === undefined ? now : queryInstant(named, now)
+      const searches = retrievalSearches(request.body, timestamp(instant))
       const asked = searches.filter(search => search !== undefined)
       const found = (await answers(asked, request, reply)).values()
       const bodies = searches.map(search => search && found.next().value)

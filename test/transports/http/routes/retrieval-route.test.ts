@@ -3,6 +3,7 @@ import type { AnsweredRequest } from '../../../../transports/http/index.ts'
 import { addCustomer, usageOf } from '../../../service/accounts/accounts.ts'
 import {
   type Answer,
+  noLimits,
   post,
   type RunningServer,
   type ServerOptions,
@@ -99,6 +100,22 @@ describe('POST /retrieve', () => {
     expect(said(await post(`${past}?key=${key}`, { queries }, {}))).toEqual(then)
     expect(said(await post(`${url}?key=${key}@2025-02-01`, { queries }, {}))).toEqual(then)
     expect(said(await post(`${url}?key=${sealedKey}`, { queries }, {}))).toEqual(then)
+  })
+
+  it('answers all queries as of one instant, also if the clock reaches the next minute between them', async () => {
+    let clock = Date.UTC(2025, 2, 2) - 60_000
+    let step = 0
+    const url = await start({
+      now: () => {
+        clock += step
+        return clock
+      },
+      http: { keylessLimits: noLimits },
+    })
+    step = 1_000
+    const queries = Array.from({ length: 100 }, () => 'ships')
+    const answered = said(await post(url, { queries, query_time: '1d' }, {}))
+    expect(answered).toEqual(queries.map(() => [ships('2025-01-01')]))
   })
 
   it('refuses instants that differ, are later than a seal, or are no instants', async () => {
