@@ -1,5 +1,4 @@
-import type { Passage, PassagesAnswer, PassagesOptions } from '@asof/core'
-import { ServiceError, toServiceError } from '../contract/errors.ts'
+import type { Passage } from '@asof/core'
 import {
   type PassagesRequest,
   type PassagesResponse,
@@ -12,7 +11,7 @@ import type { IndexReads } from '../fair-shares/fair-index.ts'
 import type { AnsweredHere, CallContext, CallOf, Sources } from './call.ts'
 import { CITED_UNITS, citationOf } from './citation.ts'
 import { byQueryTime } from './query-time.ts'
-import { callerRules, modeRefusal, needsKey, receiptHeader } from './search.ts'
+import { callerRules, expectKey, modeRefusal, namingEveryField, needsKey, receiptHeader } from './search.ts'
 
 type WirePassage = PassagesResponse['passages'][number]
 
@@ -37,32 +36,21 @@ async function withCitations(
   })
 }
 
-/** Asks the engine. If a field is invalid, the error names every invalid field, and not only the first one, as that of the engine does. */
-async function find(
-  { engine }: Sources,
-  request: PassagesRequest,
-  options: PassagesOptions,
-  context: CallContext,
-): Promise<PassagesAnswer> {
-  try {
-    return await engine.passages(engineQuery(request), options)
-  } catch (failure) {
-    if (toServiceError(failure).kind === 'invalid_request')
-      await checkSearchFields(engine, searchOf(request), callerRules(context))
-    throw failure
-  }
-}
-
 async function answerPassages(
   sources: Sources,
   request: PassagesRequest,
   context: CallContext,
 ): Promise<AnsweredHere<PassagesResponse>> {
-  const refusal = context.keyed ? undefined : needsKey(request)
-  if (refusal !== undefined) throw new ServiceError('unauthorized', refusal)
-  const options = { ...passagesOptions(request), ...callerRules(context) }
-  const { mode, passages, chars, tokens, warning, receipt } = await find(sources, request, options, context)
+  expectKey(request, context)
   const { engine } = sources
+  const options = { ...passagesOptions(request), ...callerRules(context) }
+  const ask = () => engine.passages(engineQuery(request), options)
+  const { mode, passages, chars, tokens, warning, receipt } = await namingEveryField(
+    sources,
+    searchOf(request),
+    context,
+    ask,
+  )
   const body: PassagesResponse = {
     query: request.query,
     mode: responseMode(mode),

@@ -1,4 +1,4 @@
-import type { SearchAnswer, SearchOptions } from '@asof/core'
+import type { SearchAnswer } from '@asof/core'
 import { firstResults } from '@asof/core/internal'
 import { ServiceError, toServiceError } from '../contract/errors.ts'
 import { checkSearchFields } from '../contract/request-check.ts'
@@ -26,6 +26,12 @@ export function needsKey(asked: object): string | undefined {
   return mode === 'webql' || mode === 'realtime_content' ? `mode: ${mode} needs an API key` : undefined
 }
 
+/** @throws ServiceError unauthorized - the mode needs an API key, and the caller has none. */
+export function expectKey(request: object, { keyed = false }: CallContext): void {
+  const refusal = keyed ? undefined : needsKey(request)
+  if (refusal !== undefined) throw new ServiceError('unauthorized', refusal)
+}
+
 /** The rules of a search that depend on its caller. A cursor belongs to the models that it was made with. */
 export function callerRules({ weeksInFilters, policy = {} }: CallContext) {
   return { weeksInFilters, models: modelsFor(policy) }
@@ -49,15 +55,19 @@ function joinWarnings(...warnings: (string | undefined)[]): string | undefined {
   return given.length === 0 ? undefined : given.join('; ')
 }
 
-/** Asks the engine. If a field is invalid, the error names every invalid field, and not only the first one, as that of the engine does. */
-async function find(
+/**
+ * Asks the engine. If a field is invalid, the error names every invalid field, and not only the first one, as that of the engine does.
+ *
+ * @param request - the search by which the fields are checked.
+ */
+export async function namingEveryField<Answer>(
   { engine }: Sources,
   request: SearchRequest,
-  options: SearchOptions,
   context: CallContext,
-): Promise<SearchAnswer> {
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
   try {
-    return await engine.search(engineQuery(request), options)
+    return await ask()
   } catch (failure) {
     if (toServiceError(failure).kind === 'invalid_request')
       await checkSearchFields(engine, request, callerRules(context))
@@ -101,14 +111,14 @@ async function answerSearch(
   request: SearchRequest,
   context: CallContext,
 ): Promise<AnsweredHere<SearchResponse>> {
-  const { keyed = false, base, policy = {} } = context
-  const refusal = keyed ? undefined : needsKey(request)
-  if (refusal !== undefined) throw new ServiceError('unauthorized', refusal)
+  const { base, policy = {} } = context
+  expectKey(request, context)
   const { wanted: wantsWizards, warning: leftOut } = wizardsWanted(request, policy)
 
   const options = { ...engineOptions(request), ...callerRules(context) }
   if (wantsWizards && !wantsListing(request)) options.maxResults = resultsForWizards(request)
-  const found = await find(sources, request, options, context)
+  const { engine } = sources
+  const found = await namingEveryField(sources, request, context, () => engine.search(engineQuery(request), options))
   const shown = firstResults(found, request.max_results)
   const { queriedUrl, results, mode, receipt, explain } = shown
   const { instant } = receipt
@@ -121,8 +131,7 @@ async function answerSearch(
     query: request.query,
     mode: responseMode(mode),
     results:
-      lookedUp?.results ??
-      (await wireResults(results, request, { engine: sources.engine, base, isLookup: queriedUrl !== undefined })),
+      lookedUp?.results ?? (await wireResults(results, request, { engine, base, isLookup: queriedUrl !== undefined })),
     ...wireListing(request, found),
     warning: joinWarnings(found.warning, leftOut, lookedUp?.note),
     explain: explain && !lookedUp ? wireExplanation(explain) : undefined,

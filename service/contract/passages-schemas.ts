@@ -2,21 +2,22 @@ import { z } from 'zod'
 import { citation, includeCitation, limits } from './schema-parts.ts'
 import { searchRequest } from './search-schemas.ts'
 
-const {
-  query,
-  site,
-  sites,
-  exclude_sites,
-  filter,
-  acquired_after,
-  acquired_before,
-  published_after,
-  published_before,
-  query_time,
-  language,
-  weights,
-  strict,
-} = searchRequest.shape
+/** The fields that a request for passages shares with a search. */
+const { query, ...filters } = z.strictObject(searchRequest.shape).pick({
+  query: true,
+  site: true,
+  sites: true,
+  exclude_sites: true,
+  filter: true,
+  acquired_after: true,
+  acquired_before: true,
+  published_after: true,
+  published_before: true,
+  query_time: true,
+  language: true,
+  weights: true,
+  strict: true,
+}).shape
 
 /** The request for passages, an extension. Its filters are those of a search. */
 export const passagesRequest = z.strictObject({
@@ -48,18 +49,7 @@ export const passagesRequest = z.strictObject({
     .max(limits.passagesPerPage.max)
     .optional()
     .describe('Number of passages of one page. Default: no maximum.'),
-  site,
-  sites,
-  exclude_sites,
-  filter,
-  acquired_after,
-  acquired_before,
-  published_after,
-  published_before,
-  query_time,
-  language,
-  weights,
-  strict,
+  ...filters,
   include: includeCitation,
 })
 

@@ -62,57 +62,9 @@ export function includes({ include }: SearchRequest, part: NonNullable<SearchReq
   return include?.includes(part) ?? false
 }
 
-/** Translates a search request from wire names to the engine's options. */
-export function engineOptions(request: SearchRequest): SearchOptions {
-  const { site, acquired_after, acquired_before, published_after, published_before, query_time, language, filter } =
-    request
-  const { facets, sort, offset, cursor } = request
+/** Translates the fields that a search shares with a request for passages. */
+function sharedOptions(request: SearchRequest | PassagesRequest) {
   return {
-    mode: engineMode(request.mode),
-    maxResults: request.max_results,
-    snippetMaxLength: request.snippet_max_length,
-    // A code point has at most two UTF-16 units.
-    contentMaxLength: 2 * contentChars(request),
-    details: includes(request, 'author') || includes(request, 'last_seen_at'),
-    site,
-    sites: request.sites,
-    excludeSites: request.exclude_sites,
-    facets: facets?.map(engineName),
-    maxFacetValues: request.max_facet_values,
-    sort: sort
-      ?.split(',')
-      .map(key => engineName(key.trim()))
-      .join(','),
-    offset,
-    cursor,
-    acquiredAfter: acquired_after,
-    acquiredBefore: acquired_before,
-    publishedAfter: published_after,
-    publishedBefore: published_before,
-    queryTime: query_time,
-    language,
-    typing: request.typing,
-    strict: request.strict,
-    weights: request.weights,
-    explain: request.explain,
-    // The engine checks the filter.
-    filter: filter as FieldFilter | undefined,
-  }
-}
-
-/** Returns the search for the pages that passages are taken from. It has the fields by which a request for passages is checked. */
-export function searchOf(request: PassagesRequest): SearchRequest {
-  const { max_chars: _chars, max_tokens: _tokens, max_per_page: _perPage, include: _include, ...search } = request
-  return { ...search, max_results: limits.results.default }
-}
-
-/** Translates a request for passages from wire names to the engine's options. */
-export function passagesOptions(request: PassagesRequest): PassagesOptions {
-  return {
-    mode: request.mode,
-    maxChars: request.max_chars,
-    maxTokens: request.max_tokens,
-    maxPerPage: request.max_per_page,
     site: request.site,
     sites: request.sites,
     excludeSites: request.exclude_sites,
@@ -126,6 +78,47 @@ export function passagesOptions(request: PassagesRequest): PassagesOptions {
     strict: request.strict,
     // The engine checks the filter.
     filter: request.filter as FieldFilter | undefined,
+  }
+}
+
+/** Translates a search request from wire names to the engine's options. */
+export function engineOptions(request: SearchRequest): SearchOptions {
+  const { facets, sort, offset, cursor } = request
+  return {
+    ...sharedOptions(request),
+    mode: engineMode(request.mode),
+    maxResults: request.max_results,
+    snippetMaxLength: request.snippet_max_length,
+    // A code point has at most two UTF-16 units.
+    contentMaxLength: 2 * contentChars(request),
+    details: includes(request, 'author') || includes(request, 'last_seen_at'),
+    facets: facets?.map(engineName),
+    maxFacetValues: request.max_facet_values,
+    sort: sort
+      ?.split(',')
+      .map(key => engineName(key.trim()))
+      .join(','),
+    offset,
+    cursor,
+    typing: request.typing,
+    explain: request.explain,
+  }
+}
+
+/** Returns the search for the pages that passages are taken from. It has the fields by which a request for passages is checked. */
+export function searchOf(request: PassagesRequest): SearchRequest {
+  const { max_chars: _chars, max_tokens: _tokens, max_per_page: _perPage, include: _include, ...search } = request
+  return { ...search, max_results: limits.results.default }
+}
+
+/** Translates a request for passages from wire names to the engine's options. */
+export function passagesOptions(request: PassagesRequest): PassagesOptions {
+  return {
+    ...sharedOptions(request),
+    mode: request.mode,
+    maxChars: request.max_chars,
+    maxTokens: request.max_tokens,
+    maxPerPage: request.max_per_page,
   }
 }
 
