@@ -1,37 +1,22 @@
 import { z } from 'zod'
-import { passagesRequest, passagesResponse, readRequest, requestReading } from '../../../service/index.ts'
+import { passagesRequest, passagesResponse } from '../../../service/index.ts'
 import { passagesForModel } from './passages-text.ts'
 import { readsTheWeb, type Tool, usageMeta } from './tool.ts'
-import { toolArguments } from './tool-arguments.ts'
+import { answerTool } from './tool-answer.ts'
 import { argumentsSchema, contentSchema } from './tool-schema.ts'
 import { newBoundary, untrustedList } from './untrusted-text.ts'
 
 /** Maximum of `max_tokens`, so that the answer fits into the context of a model. */
 const MAX_TOKENS = 10_000
 
-const { shape } = passagesRequest
-
-/** The arguments of the tool: the fields of a request for passages without `mode`, which only the client can set, and `max_chars`. */
-const passagesArguments = z.strictObject({
-  query: shape.query,
+/** The arguments of the tool. Only the client can set `mode`. */
+const passagesArguments = passagesRequest.omit({ mode: true, max_chars: true, language: true, weights: true }).extend({
   max_tokens: z
     .int()
     .min(50)
     .max(MAX_TOKENS)
     .optional()
     .describe(`All passages together have at most this many tokens, 50 to ${MAX_TOKENS}; default 2000.`),
-  max_per_page: shape.max_per_page,
-  site: shape.site,
-  sites: shape.sites,
-  exclude_sites: shape.exclude_sites,
-  filter: shape.filter,
-  acquired_after: shape.acquired_after,
-  acquired_before: shape.acquired_before,
-  published_after: shape.published_after,
-  published_before: shape.published_before,
-  query_time: shape.query_time,
-  strict: shape.strict,
-  include: shape.include,
 })
 
 const passagesContent = passagesResponse.extend({ untrusted: untrustedList })
@@ -55,12 +40,10 @@ export const passagesTool: Tool = {
     annotations: readsTheWeb,
   },
   async call(backend, given, { mode = 'pro' }) {
-    const { check, ...reading } = requestReading('passages', backend.checks)
-    const asked = await readRequest(passagesArguments, toolArguments(passagesArguments, given), {
-      ...reading,
-      check: request => check({ ...request, mode }),
+    const { answer, charge } = await answerTool(backend, 'passages', given, {
+      schema: passagesArguments,
+      toRequest: asked => ({ ...asked, mode }),
     })
-    const { answer, charge } = await backend.answer('passages', { ...asked, mode })
     const { passages, warning } = answer.body
     const present = webFields.filter(field => passages.some(passage => passage[field] !== undefined))
     const untrusted = present.map((field): string => `passages[].${field}`)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { includeCitation, readRequest, requestReading, searchRequest } from '../../../service/index.ts'
+import { includeCitation, searchRequest } from '../../../service/index.ts'
 import { fitResults, searchAnswerText, searchContent } from './search-answer-text.ts'
 import { readsTheWeb, type Tool, usageMeta } from './tool.ts'
-import { toolArguments } from './tool-arguments.ts'
+import { answerTool } from './tool-answer.ts'
 import { argumentsSchema, contentSchema, shortArgumentsSchema } from './tool-schema.ts'
 import { newBoundary, shortUntrustedList } from './untrusted-text.ts'
 
@@ -108,12 +108,10 @@ export const searchTool: Tool = {
     outputSchema: contentSchema(searchContent, shortContent),
   },
   async call(backend, given, { mode = 'pro' }) {
-    const { check, ...reading } = requestReading('search', backend.checks)
-    const asked = await readRequest(searchArguments, toolArguments(searchArguments, given), {
-      ...reading,
-      check: request => check({ ...request, mode }),
+    const { answer, charge } = await answerTool(backend, 'search', given, {
+      schema: searchArguments,
+      toRequest: asked => ({ ...asked, mode }),
     })
-    const { answer, charge } = await backend.answer('search', { ...asked, mode })
     const boundary = newBoundary()
     const shown = fitResults(answer.body)
     return {
