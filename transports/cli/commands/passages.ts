@@ -13,7 +13,15 @@ import { type Flags, requestForm } from '../flags.ts'
 import { folderCalls } from '../folder-service.ts'
 import { passagesText } from '../output/passages-text.ts'
 import { commandCalls, remoteServer, serverOptions } from '../remote-server.ts'
-import { dataOption, examples, responseOption, timeHelp } from './shared-options.ts'
+import {
+  dataOption,
+  examples,
+  filterOptions,
+  languageOption,
+  responseOption,
+  timeHelp,
+  wordOptions,
+} from './shared-options.ts'
 
 export function addPassagesCommand(program: Command): void {
   const command = program
@@ -27,21 +35,12 @@ export function addPassagesCommand(program: Command): void {
     )
     .option('--max-per-page <n>', 'passages of one page, 1 to 100 (default: any number)')
     .option('--mode <mode>', 'pro (best ranking), realtime (fastest), or webql (full query language) (default: pro)')
-    .option('--site <domain>', 'only pages of this domain and its subdomains, such as example.com')
-    .option('--sites <domains>', 'only pages of these domains, separated by commas')
-    .option('--exclude-sites <domains>', 'no pages of these domains, separated by commas')
-    .option('--filter <json>', `conditions on fields, such as '{"price": {"lt": 20}}'`)
-    .option('--acquired-after <time>', 'only pages indexed at or after this time')
-    .option('--acquired-before <time>', 'only pages indexed at or before this time')
-    .option('--published-after <time>', 'only pages published at or after this time')
-    .option('--published-before <time>', 'only pages published at or before this time')
+  for (const option of filterOptions) command.option(...option)
+  command
     .option('--query-time <time>', 'answer by the index as it was at this time (default: now)')
-    .option('--language <tag>', 'language of the query, such as de or pt-BR (default: detected from its words)')
-    .option(
-      '--weights <json>',
-      `how often a word in the title counts, and fields to search too, such as '{"title": 6, "fields": {"brand": 2}}'`,
-    )
-    .option('--strict', 'search only for what is written: no other forms of quoted words, no corrected or split words')
+    .option(...languageOption)
+  for (const option of wordOptions) command.option(...option)
+  command
     .option('--include <parts>', 'citation: add a permanent link to each passage, and a line to paste')
     .option(...dataOption)
     .option(...responseOption)
@@ -66,5 +65,5 @@ export function addPassagesCommand(program: Command): void {
         passagesText(response, context.color, request.query_time === undefined ? undefined : receipt?.instant),
       )
     })
-  for (const [option, about] of serverOptions) command.option(option, about)
+  for (const option of serverOptions) command.option(...option)
 }

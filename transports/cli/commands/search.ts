@@ -7,7 +7,15 @@ import { folderCalls } from '../folder-service.ts'
 import { explainText, receiptText } from '../output/explain-text.ts'
 import { searchText } from '../output/result-text.ts'
 import { commandCalls, remoteServer, serverOptions } from '../remote-server.ts'
-import { dataOption, examples, responseOption, timeHelp } from './shared-options.ts'
+import {
+  dataOption,
+  examples,
+  filterOptions,
+  languageOption,
+  responseOption,
+  timeHelp,
+  wordOptions,
+} from './shared-options.ts'
 
 /**
  * Adds advice to commander's error for a word that begins with a dash. Such a word excludes results in a query, but commander
@@ -34,25 +42,13 @@ export function addSearchCommand(program: Command): void {
       '--mode <mode>',
       'pro (best ranking), realtime (fastest), realtime_content (with the text of each page), or webql (full query language) (default: pro)',
     )
-    .option('--site <domain>', 'only pages of this domain and its subdomains, such as example.com')
-    .option(
-      '--sites <domains>',
-      'only pages of these domains, which may have a path such as example.com/docs, separated by commas',
-    )
-    .option('--exclude-sites <domains>', 'no pages of these domains, which may have a path, separated by commas')
-    .option('--filter <json>', `conditions on fields, such as '{"price": {"lt": 20}}'`)
-    .option('--acquired-after <time>', 'only pages indexed at or after this time')
-    .option('--acquired-before <time>', 'only pages indexed at or before this time')
-    .option('--published-after <time>', 'only pages published at or after this time')
-    .option('--published-before <time>', 'only pages published at or before this time')
+  for (const option of filterOptions) command.option(...option)
+  command
     .option('--query-time <time>', 'search the index as it was at this time (default: now)')
-    .option('--language <tag>', 'language of the query, such as de or pt-BR (default: detected from its words)')
+    .option(...languageOption)
     .option('--typing', 'also find words that begin like the last one, and words with typos')
-    .option('--strict', 'search only for what is written: no other forms of quoted words, no corrected or split words')
-    .option(
-      '--weights <json>',
-      `how often a word in the title counts, and fields to search too, such as '{"title": 6, "fields": {"brand": 2}}'`,
-    )
+  for (const option of wordOptions) command.option(...option)
+  command
     .option('--snippet-max-length <n>', 'length of the excerpts in characters, 180 to 10000 (default: 600)')
     .option('--max-results <n>', 'number of results, 1 to 50 (default: 10)')
     .option('--facets <fields>', 'count all matches by fields, such as tags,price:10,released:month')
@@ -101,6 +97,6 @@ export function addSearchCommand(program: Command): void {
       if (response.explain) context.print(`\n${explainText(response, response.explain)}`)
       if (request.explain && receipt) context.print(receiptText(receipt))
     })
-  for (const [option, about] of serverOptions) command.option(option, about)
+  for (const option of serverOptions) command.option(...option)
   adviseOnDashes(command)
 }

@@ -18,6 +18,35 @@ export const vectorsOption: OptionText = [
   'when the embeddings model computes vectors: now, or later by `asof embed` (default: now)',
 ]
 
+/** The options by which a query chooses its pages. */
+export const filterOptions: readonly OptionText[] = [
+  ['--site <domain>', 'only pages of this domain and its subdomains, such as example.com'],
+  [
+    '--sites <domains>',
+    'only pages of these domains, which may have a path such as example.com/docs, separated by commas',
+  ],
+  ['--exclude-sites <domains>', 'no pages of these domains, which may have a path, separated by commas'],
+  ['--filter <json>', `conditions on fields, such as '{"price": {"lt": 20}}'`],
+  ['--acquired-after <time>', 'only pages indexed at or after this time'],
+  ['--acquired-before <time>', 'only pages indexed at or before this time'],
+  ['--published-after <time>', 'only pages published at or after this time'],
+  ['--published-before <time>', 'only pages published at or before this time'],
+]
+
+/** The options by which the words of a query are read and weighed. */
+export const wordOptions: readonly OptionText[] = [
+  ['--strict', 'search only for what is written: no other forms of quoted words, no corrected or split words'],
+  [
+    '--weights <json>',
+    `how often a word in the title counts, and fields to search too, such as '{"title": 6, "fields": {"brand": 2}}'`,
+  ],
+]
+
+export const languageOption: OptionText = [
+  '--language <tag>',
+  'language of the query, such as de or pt-BR (default: detected from its words)',
+]
+
 /**
  * Returns when the vectors of added pages are computed.
  *
