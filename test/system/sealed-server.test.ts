@@ -10,7 +10,9 @@ import { createServer, listen } from '../../transports/http/index.ts'
 import { casesOf } from '../cases.ts'
 import { seed } from '../histories.ts'
 import { addCustomer } from '../service/accounts/accounts.ts'
-import { type Given, keyedRequest, openRequest, type SealedRequest } from './sealed-requests.ts'
+import type { Given } from './sealed-fields.ts'
+import type { SealedRequest } from './sealed-http.ts'
+import { keyedRequest, openRequest } from './sealed-requests.ts'
 import { LAST_AT, LATER_WORD, playWorld, randomNumbers, SEALED_AT } from './sealed-world.ts'
 
 /** The number of requests of each kind. The published proof is a run with 25,000. */
