@@ -97,6 +97,13 @@ describe('dialects', () => {
     const { call } = await start({}, { captures: [...captures, untitled] })
     const similar = await call('/exa/findSimilar', { url: 'https://rail.example/night', excludeSourceDomain: true })
     expect(similar.body.results).toMatchObject([{ url: 'https://shop.example/lamp' }])
+    // One result more than the answer has is searched, and all of their texts must fit into one answer of asof.
+    const whole = await call('/exa/findSimilar', {
+      url: 'https://rail.example/night',
+      numResults: 20,
+      contents: { text: true },
+    })
+    expect([whole.status, whole.body.results?.length]).toEqual([200, 3])
     const refused = await call('/exa/findSimilar', { url: untitled.url })
     expect([refused.status, refused.body.error]).toEqual([422, 'url: the page has no title to search for'])
   })

@@ -20,8 +20,7 @@ const OPERATORS = /["“”„«»:()|*+~-]/gu
 
 /** Finds pages by the title of a page, and leaves that page out. */
 function findSimilar(sent: SentRequest): AnswerRequest {
-  const { request, url, excludesSite, withTexts, wanted, warnings } = readSimilar(sent)
-  const most = request.max_results
+  const { request, most, url, excludesSite, withTexts, wanted, warnings } = readSimilar(sent)
   return async asking => {
     const { query_time, exclude_sites = [] } = request
     const { body: page } = await asking.call('page', { url, query_time, max_chars: 1 })
@@ -33,7 +32,6 @@ function findSimilar(sent: SentRequest): AnswerRequest {
       ...request,
       query: withTexts(words),
       exclude_sites: excludesSite ? [...exclude_sites, new URL(page.url).hostname] : request.exclude_sites,
-      max_results: most + 1,
     }
     const { results } = await searchPages(asking, similar, warnings)
     const others = results.filter(result => result.url !== page.url).slice(0, most)

@@ -155,7 +155,7 @@ function wantedOf(
 
 /** A search, without its query. */
 interface ExaFilters {
-  /** `max_results` is that of Exa, up to 100. */
+  /** `max_results` may exceed the limit of asof. */
   request: Omit<InputOf<'search'>, 'query'> & { max_results: number }
   wanted: WantedContents
   warnings: DialectWarning[]
@@ -214,12 +214,21 @@ export function readSearch(sent: SentRequest): ExaFilters & { query: string } {
   return { ...filters, query: filters.withTexts(fields.query) }
 }
 
+/** A search for the pages that are similar to a page. It finds one more than the request asks for, because it also finds that page. */
+interface ExaSimilar extends ExaFilters {
+  url: string
+  excludesSite: boolean
+  /** Maximum number of results of the answer. */
+  most: number
+}
+
 /** Reads the request of `/findSimilar`. */
-export function readSimilar(sent: SentRequest): ExaFilters & { url: string; excludesSite: boolean } {
+export function readSimilar(sent: SentRequest): ExaSimilar {
   const warnings: DialectWarning[] = []
   refuseStrayInstants(sent.fields, instantsOfSearches)
   const fields = readVendorFields(similarSchema, sent.fields, { path: '', rules: similarRules, warnings })
-  return { ...readFilters(fields, sent, warnings), url: fields.url, excludesSite: fields.excludeSourceDomain }
+  const { numResults: most, url, excludeSourceDomain: excludesSite } = fields
+  return { ...readFilters({ ...fields, numResults: most + 1 }, sent, warnings), most, url, excludesSite }
 }
 
 /** A request for the contents of pages. */
