@@ -18,7 +18,8 @@ const NO_MODEL = 'left out: it needs a language model, and asof has none'
 const WHOLE_TEXT = 'left out: the text is the whole content of the page, without menus and footers'
 
 const texts = z.array(z.string())
-const options = z.union([z.boolean(), z.looseObject({ maxCharacters: z.int().min(1).optional() })], {
+const optionSchema = z.looseObject({ maxCharacters: z.int().min(1).optional() })
+const options = z.union([z.boolean(), optionSchema], {
   error: 'must be true, false or an object',
 })
 
@@ -31,7 +32,6 @@ const contentsFields = {
 }
 const contentsSchema = z.looseObject(contentsFields)
 const contentsRules: VendorFieldRules = {
-  read: Object.keys(contentsFields),
   leftOut: {
     summary: NO_MODEL,
     subpages: 'left out: an answer has only the pages themselves',
@@ -43,7 +43,6 @@ const contentsRules: VendorFieldRules = {
 }
 const optionRules: Readonly<Record<'text' | 'highlights', VendorFieldRules>> = {
   text: {
-    read: ['maxCharacters'],
     leftOut: {
       includeHtmlTags: 'left out: the text is Markdown, because asof keeps no HTML',
       includeSections: WHOLE_TEXT,
@@ -52,7 +51,6 @@ const optionRules: Readonly<Record<'text' | 'highlights', VendorFieldRules>> = {
     },
   },
   highlights: {
-    read: ['maxCharacters'],
     leftOut: {
       query: 'left out: highlights are the passages for the query of the search',
       numSentences: 'left out: use maxCharacters',
@@ -77,7 +75,6 @@ const filterFields = {
 const searchFields = { ...filterFields, query: z.string() }
 const searchSchema = z.looseObject(searchFields)
 const searchRules: VendorFieldRules = {
-  read: Object.keys(searchFields),
   leftOut: {
     category: 'left out: results are pages of any kind',
     userLocation: 'left out: results are the same for everybody',
@@ -89,7 +86,6 @@ const searchRules: VendorFieldRules = {
 }
 const similarFields = { ...filterFields, url: z.string(), excludeSourceDomain: z.boolean().default(false) }
 const similarSchema = z.looseObject(similarFields)
-const similarRules: VendorFieldRules = { ...searchRules, read: Object.keys(similarFields) }
 
 const pagesFields = {
   ...contentsFields,
@@ -98,7 +94,6 @@ const pagesFields = {
   query_time: z.string().optional(),
 }
 const pagesSchema = z.looseObject(pagesFields)
-const pagesRules: VendorFieldRules = { ...contentsRules, read: Object.keys(pagesFields) }
 
 /** The names of Exa for the fields of a search of asof. */
 export const searchNames: Readonly<Record<string, string>> = {
@@ -142,8 +137,7 @@ function wantedOf(
   const lengthOf = (name: 'text' | 'highlights', given: typeof text) => {
     if (!isFields(given)) return undefined
     const read = { path: `${path}${name}.`, rules: optionRules[name], warnings }
-    readVendorFields(z.looseObject({}), given, read)
-    return given.maxCharacters
+    return readVendorFields(optionSchema, given, read).maxCharacters
   }
   const [textChars, highlightChars] = [lengthOf('text', text), lengthOf('highlights', highlights)]
   return {
@@ -226,7 +220,7 @@ interface ExaSimilar extends ExaFilters {
 export function readSimilar(sent: SentRequest): ExaSimilar {
   const warnings: DialectWarning[] = []
   refuseStrayInstants(sent.fields, instantsOfSearches)
-  const fields = readVendorFields(similarSchema, sent.fields, { path: '', rules: similarRules, warnings })
+  const fields = readVendorFields(similarSchema, sent.fields, { path: '', rules: searchRules, warnings })
   const { numResults: most, url, excludeSourceDomain: excludesSite } = fields
   return { ...readFilters({ ...fields, numResults: most + 1 }, sent, warnings), most, url, excludesSite }
 }
@@ -249,7 +243,7 @@ export interface ExaPages {
 export function readPages(sent: SentRequest): ExaPages {
   const warnings: DialectWarning[] = []
   refuseStrayInstants(sent.fields, ['snapshotAsOf', 'query_time'])
-  const fields = readVendorFields(pagesSchema, sent.fields, { path: '', rules: pagesRules, warnings })
+  const fields = readVendorFields(pagesSchema, sent.fields, { path: '', rules: contentsRules, warnings })
   const { ids, urls = ids, snapshotAsOf, livecrawl, maxAgeHours = -1 } = fields
   if (urls === undefined) throw refusedFields('invalid_request', [{ path: 'urls', reason: 'is required' }])
   if (fields.urls && ids) throw refusedFields('invalid_request', [{ path: 'ids', reason: 'not together with urls' }])

@@ -4,7 +4,7 @@ import type { SentRequest } from '../frame/dialect.ts'
 import { oneInstant } from '../frame/instants.ts'
 import { longestText } from '../frame/result-text.ts'
 import { siteEntries } from '../frame/sites.ts'
-import { isFields, readVendorFields, refuseStrayInstants, type VendorFieldRules } from '../frame/vendor-fields.ts'
+import { readVendorFields, refuseStrayInstants, type VendorFieldRules } from '../frame/vendor-fields.ts'
 import type { DialectWarning } from '../frame/warning.ts'
 import { readPublished } from './published.ts'
 
@@ -71,7 +71,6 @@ const optionsRefused = {
   zeroDataRetention: 'is a setting of the organization on this server',
 }
 const optionRules: VendorFieldRules = {
-  read: Object.keys(optionFields),
   leftOut: optionsLeftOut,
   silent,
   refused: optionsRefused,
@@ -82,7 +81,6 @@ const scrapeFields = {
   waitFor: z.number().optional(),
   query_time: z.string().optional(),
 }
-const scrapeRules: VendorFieldRules = { ...optionRules, read: Object.keys(scrapeFields) }
 
 /** The names of Firecrawl for the fields of a fetch of asof. */
 export const scrapeNames: Readonly<Record<string, string>> = { live: 'maxAge' }
@@ -122,7 +120,7 @@ function readFormats(
 export function readScrape(sent: SentRequest): FirecrawlScrape {
   const warnings: DialectWarning[] = []
   refuseStrayInstants(sent.fields, ['query_time'])
-  const fields = readVendorFields(z.looseObject(scrapeFields), sent.fields, { path: '', rules: scrapeRules, warnings })
+  const fields = readVendorFields(z.looseObject(scrapeFields), sent.fields, { path: '', rules: optionRules, warnings })
   // A wait of 0 is the default, which a client may fill in.
   if (fields.waitFor) throw refusedFields('invalid_request', [{ path: 'waitFor', reason: CHANGES_PAGE }])
   return {
@@ -146,7 +144,6 @@ const searchFields = {
   query_time: z.string().optional(),
 }
 const searchRules: VendorFieldRules = {
-  read: Object.keys(searchFields),
   leftOut: {
     location: 'left out: results are the same for everybody',
     country: 'left out: results are the same for everybody',
@@ -180,10 +177,9 @@ export function readSearch(sent: SentRequest): FirecrawlSearch {
   const warnings: DialectWarning[] = []
   refuseStrayInstants(sent.fields, ['query_time'])
   const fields = readVendorFields(z.looseObject(searchFields), sent.fields, { path: '', rules: searchRules, warnings })
-  const { scrapeOptions } = fields
   const read = { path: 'scrapeOptions.', rules: optionRules, warnings }
-  const options = readVendorFields(z.looseObject(optionFields), scrapeOptions ?? {}, read)
-  const scrapes = isFields(scrapeOptions) && options.formats.length > 0
+  const options = readVendorFields(z.looseObject(optionFields), fields.scrapeOptions ?? {}, read)
+  const scrapes = options.formats.length > 0
   const sources = fields.sources.map(one => (typeof one === 'string' ? one : one.type))
   if (sources.length > 0 && !sources.includes('web') && !sources.includes('news'))
     throw refusedFields('invalid_request', [{ path: 'sources', reason: 'has neither web nor news' }])

@@ -9,10 +9,8 @@ import {
 } from '../../../../service/index.ts'
 import type { DialectWarning } from './warning.ts'
 
-/** The fields of one object of a request that do not decide which pages are found. */
+/** The fields of one object of a request that a dialect does not read. */
 export interface VendorFieldRules {
-  /** The fields that the reader of the dialect reads. */
-  read: readonly string[]
   /** Fields that ask for more than asof has, or for another form. The answer leaves it out, and warns with this reason. */
   leftOut?: Readonly<Record<string, string>>
   /** Fields about cost, speed or the client, which are ignored without a warning. */
@@ -45,6 +43,7 @@ function asksForNothing(value: unknown): boolean {
 /**
  * Reads an object of a request.
  *
+ * @param schema - the fields that the dialect reads.
  * @param path - the name of the object, and a dot. Empty for the whole request.
  * @param warnings - gets a warning for each field that is left out.
  * @throws ServiceError invalid_request - `details` names every field that has a wrong value, or that asof cannot obey.
@@ -58,7 +57,7 @@ export function readVendorFields<S extends z.ZodObject>(
   const problems: FieldProblem[] = []
   const unknown: string[] = []
   for (const [name, given] of Object.entries(fields)) {
-    if (rules.read.includes(name) || rules.silent?.includes(name) || asksForNothing(given)) continue
+    if (Object.hasOwn(schema.shape, name) || rules.silent?.includes(name) || asksForNothing(given)) continue
     const refused = ownValue(rules.refused, name)
     const leftOut = ownValue(rules.leftOut, name)
     if (refused !== undefined) problems.push({ path: path + name, reason: refused })

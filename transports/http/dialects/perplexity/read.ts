@@ -9,7 +9,7 @@ import type { DialectWarning } from '../frame/warning.ts'
 
 const MAX_RESULTS = 20
 const DEFAULT_RESULTS = 10
-/** A token of a model is about as long in most languages of Latin letters. */
+/** The average length of a token of a language model, in text of Latin letters. */
 const CHARS_PER_TOKEN = 4
 
 const deltas = { hour: '1h', day: '1d', week: '7d', month: '1mo', year: '1y' } as const
@@ -34,7 +34,6 @@ const fields = {
 }
 const NO_UPDATES = 'asof filters by the publish date: use search_after_date_filter and search_before_date_filter'
 const rules: VendorFieldRules = {
-  read: Object.keys(fields),
   leftOut: { country: 'left out: results are the same for everybody' },
   silent: ['display_server_time'],
   refused: {

@@ -23,7 +23,6 @@ const fields = {
 }
 const schema = z.looseObject(fields)
 const rules: VendorFieldRules = {
-  read: Object.keys(fields),
   silent: [
     'safesearch',
     'engines',

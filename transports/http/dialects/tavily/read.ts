@@ -57,7 +57,6 @@ const searchFields = {
 }
 const searchSchema = z.looseObject(searchFields)
 const searchRules: VendorFieldRules = {
-  read: Object.keys(searchFields),
   leftOut: {
     include_images: NO_IMAGES,
     include_image_descriptions: NO_IMAGES,
@@ -145,7 +144,6 @@ const extractFields = {
 }
 const extractSchema = z.looseObject(extractFields)
 const extractRules: VendorFieldRules = {
-  read: Object.keys(extractFields),
   leftOut: {
     include_images: NO_IMAGES,
     include_favicon: NO_IMAGES,

@@ -8,7 +8,6 @@ import {
 import type { DialectWarning } from '../../../../../transports/http/dialects/frame/warning.ts'
 
 const rules: VendorFieldRules = {
-  read: ['count'],
   leftOut: { images: 'left out: no images' },
   silent: ['apiKey'],
   refused: { stream: 'no streams' },
