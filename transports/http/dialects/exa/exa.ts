@@ -1,11 +1,11 @@
-import { refusedFields } from '../../../../service/index.ts'
+import { type InputOf, type ResponseOf, refusedFields } from '../../../../service/index.ts'
 import type { AnswerRequest, Asking, Dialect, SentRequest } from '../frame/dialect.ts'
 import { lastSeenAt } from '../frame/last-seen.ts'
 import { readEach } from '../frame/read-each.ts'
 import { searchPages } from '../frame/search-pages.ts'
 import { writeError } from './errors.ts'
 import { type ExaPages, pageNames, readPages, readSearch, readSimilar, searchNames } from './read.ts'
-import { type PageRead, writePages, writeResults } from './write.ts'
+import { writePages, writeResults } from './write.ts'
 
 function search(sent: SentRequest): AnswerRequest {
   const { request, query, wanted, warnings } = readSearch(sent)
@@ -40,16 +40,17 @@ function findSimilar(sent: SentRequest): AnswerRequest {
 }
 
 /** Reads one page from the index or from its site. */
-async function readPage(url: string, { query_time, from, fallsBack, wanted, requestedAt }: ExaPages, asking: Asking) {
-  const max_chars = wanted.textChars ?? 1
-  const stored = async (): Promise<PageRead> => {
-    const { body } = await asking.call('fetch', { url, max_chars, query_time })
-    return { ...body, isLive: false }
+async function readPage(
+  url: string,
+  { query_time, from, fallsBack, wanted, requestedAt }: ExaPages,
+  asking: Asking,
+): Promise<ResponseOf<'fetch'>> {
+  const read = async (where: Pick<InputOf<'fetch'>, 'query_time' | 'live'>) => {
+    const { body } = await asking.call('fetch', { url, max_chars: wanted.textChars ?? 1, ...where })
+    return body
   }
-  const live = async (): Promise<PageRead> => {
-    const { body } = await asking.call('fetch', { url, max_chars, live: true })
-    return { ...body, isLive: true }
-  }
+  const stored = () => read({ query_time })
+  const live = () => read({ live: true })
   if (from === 'index') return await stored()
   if (from === 'site') return await live().catch(failure => (fallsBack ? stored() : Promise.reject(failure)))
   const seenAt = await lastSeenAt(url, asking)

@@ -57,11 +57,6 @@ export function writeResults(results: readonly FoundResult[], written: Written):
   return writeAnswer({ resolvedSearchType: 'keyword', results: shown }, written)
 }
 
-/** A page that was read from the index, or from its site. */
-export interface PageRead extends ResponseOf<'fetch'> {
-  isLive: boolean
-}
-
 /** The tags of Exa for why a page has no contents. All others are `CRAWL_UNKNOWN_ERROR`. */
 const failureTags: Partial<Record<WireErrorName, string>> = {
   not_indexed: 'CRAWL_NOT_FOUND',
@@ -76,7 +71,7 @@ const failureTags: Partial<Record<WireErrorName, string>> = {
 }
 
 /** Writes the answer of `/contents`. */
-export function writePages(reads: readonly ReadUrl<PageRead>[], written: Written): object {
+export function writePages(reads: readonly ReadUrl<ResponseOf<'fetch'>>[], written: Written): object {
   const results: object[] = []
   const statuses: object[] = []
   for (const read of reads) {
@@ -86,7 +81,8 @@ export function writePages(reads: readonly ReadUrl<PageRead>[], written: Written
       continue
     }
     const { page } = read
-    statuses.push({ id, status: 'success', source: page.isLive ? 'crawled' : 'cached' })
+    // Only a page of the index has a time at which it was captured.
+    statuses.push({ id, status: 'success', source: page.acquired_at === undefined ? 'crawled' : 'cached' })
     results.push({
       id,
       url: page.url,

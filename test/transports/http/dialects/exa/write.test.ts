@@ -78,15 +78,16 @@ describe('an answer of Exa', () => {
   })
 
   it('has a status for each page, with the reason of Exa if it has no contents', () => {
-    const page = { url: 'https://a.example/', title: 'A', content: 'text', description: '' as const, isLive: false }
+    const live = { url: 'https://b.example/', title: 'B', content: 'text', description: '' as const }
+    const stored = { ...live, url: 'https://a.example/', acquired_at: '2025-01-02T00:00:00.000Z' }
     const failed = (url: string, kind: ConstructorParameters<typeof ServiceError>[0]) => ({
       url,
       failure: new ServiceError(kind, `${kind} it is`),
     })
     const answer = writePages(
       [
-        { url: 'https://a.example', page },
-        { url: 'https://b.example/', page: { ...page, url: 'https://b.example/', isLive: true } },
+        { url: 'https://a.example', page: stored },
+        { url: 'https://b.example/', page: live },
         failed('https://c.example/', 'not_indexed'),
         failed('https://d.example/', 'target_timeout'),
         failed('nonsense', 'invalid_request'),
