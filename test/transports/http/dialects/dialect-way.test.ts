@@ -260,6 +260,8 @@ describe('dialects', () => {
       status: 501,
       body: { detail: { error: expect.any(String) } },
     })
+    for (const path of ['/tavily/map', '/firecrawl/v2/map'])
+      expect(JSON.stringify((await call(path, {})).body)).toContain('POST /v1/map')
     expect(await call('/exa/websets/v0', {})).toMatchObject({
       status: 404,
       body: { error: expect.stringContaining('/exa/search') },

@@ -27,7 +27,6 @@ function search(sent: SentRequest): AnswerRequest {
   }
 }
 
-const NO_URLS = 'needs a list of the URLs of a site, which asof does not have yet'
 const NO_MODEL = 'needs a language model, and asof has none'
 
 /** The API of Firecrawl, by its clients of version 2, and `/v1/scrape` for programs that still ask for it. */
@@ -40,8 +39,8 @@ export const firecrawl: Dialect = {
     { methods: ['POST'], path: '/v1/scrape', names: scrapeNames, read: scrape },
   ],
   missing: {
-    '/v2/map': NO_URLS,
-    '/v2/crawl': NO_URLS,
+    '/v2/map': 'is POST /v1/map here, which lists the URLs of a site',
+    '/v2/crawl': 'crawls for its caller, and here only the operator of a server starts crawls',
     '/v2/batch': 'needs jobs, which asof does not have yet: scrape the pages one by one',
     '/v2/extract': NO_MODEL,
     '/v2/agent': NO_MODEL,

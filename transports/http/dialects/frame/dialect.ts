@@ -55,7 +55,7 @@ export interface Dialect {
   routes: readonly DialectRoute[]
   /** True if bodies are forms, not JSON. Default false. */
   takesForms?: boolean
-  /** What the dialect has and asof does not, by path, with the reason. All other paths are unknown. */
+  /** What the dialect has and asof does not, by path, with the reason as the rest of a sentence: "it…". All other paths are unknown. */
   missing: Readonly<Record<string, string>>
   /** @param requestId - the `X-Request-Id` of the answer. */
   writeError(error: ServiceError, requestId: string): WrittenError

@@ -33,8 +33,8 @@ export const tavily: Dialect = {
     { methods: ['POST'], path: '/extract', names: extractNames, read: extract },
   ],
   missing: {
-    '/map': 'needs a list of the URLs of a site, which asof does not have yet',
-    '/crawl': 'needs a list of the URLs of a site, which asof does not have yet',
+    '/map': 'is POST /v1/map here, which lists the URLs of a site',
+    '/crawl': 'crawls for its caller, and here only the operator of a server starts crawls',
     '/research': 'needs a language model, and asof has none',
   },
   writeError,
