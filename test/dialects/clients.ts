@@ -24,6 +24,24 @@ export interface Outcome {
   warnings: string[]
 }
 
+/** Returns the value that a client returned. @throws Error - the client threw an error. */
+export function returnedBy({ value, error }: Outcome): unknown {
+  if (error) throw new Error(`${error.name}: ${error.message}`)
+  return value
+}
+
+/** Returns options as a client of Python names them. */
+export function snake(value: unknown): unknown {
+  if (Array.isArray(value) || typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([name, inner]) => [snakeName(name), snake(inner)])
+  return Object.fromEntries(entries)
+}
+
+/** Returns the name of an option or method as a client of Python has it. */
+export function snakeName(name: string): string {
+  return name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+}
+
 /** Makes calls with stock clients. */
 export interface Clients {
   call(call: ClientCall): Promise<Outcome>

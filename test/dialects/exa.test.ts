@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Clients, type Outcome, startClients } from './clients.ts'
+import { describe, expect, it } from 'vitest'
+import { installed, instantCases, openForTests, refusedCall } from './by-clients.ts'
+import { type Clients, type Outcome, returnedBy, snake, snakeName } from './clients.ts'
 import { EVERYWHERE, instants, queries, randomNumbers } from './corpus.ts'
 import { expectKept, type Filter, randomFilters } from './filters.ts'
-import { areInstalled } from './install.ts'
-import { type Carrier, instantOf, isFull, pairs, played, World } from './world.ts'
-
-const installed = areInstalled()
-if (!installed) console.warn('skipped: the stock clients are not installed; run npm run test:dialects')
+import { expectNothingLater, isTextOf, RANDOM_CALLS } from './nothing-later.ts'
+import { type Carrier, instantOf, pairs, played, type World } from './world.ts'
 
 /** A client with its names of methods and of options. */
 interface ExaClient {
@@ -21,17 +19,6 @@ const exaClients: readonly ExaClient[] = [
   { client: 'exa-py async', isPython: true, carriers: ['field', 'path', 'key', 'sealed key'] },
 ]
 
-/** Returns options as a client of Python names them. */
-function snake(value: unknown): unknown {
-  if (Array.isArray(value) || typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`),
-      snake(inner),
-    ]),
-  )
-}
-
 interface ExaResult {
   url: string
   text?: string
@@ -42,22 +29,15 @@ interface ExaResult {
   published_date?: string
 }
 
-const resultsOf = ({ value, error }: Outcome): ExaResult[] => {
-  if (error) throw new Error(`${error.name}: ${error.message}`)
-  return (value as { results: ExaResult[] }).results
-}
+const resultsOf = (outcome: Outcome): ExaResult[] => (returnedBy(outcome) as { results: ExaResult[] }).results
 
 const TEXT_CHARS = 3_000
 
 describe.skipIf(!installed)('Exa by its stock clients', () => {
   let world: World
   let clients: Clients
-  beforeAll(async () => {
-    ;[world, clients] = await Promise.all([World.open(), startClients()])
-  })
-  afterAll(async () => {
-    clients?.close()
-    await world?.close()
+  openForTests((...opened) => {
+    ;[world, clients] = opened
   })
 
   interface Ask {
@@ -74,10 +54,7 @@ describe.skipIf(!installed)('Exa by its stock clients', () => {
     { client, isPython }: ExaClient,
     { method, first, options = {}, carrier = 'field', at, key }: Ask,
   ): Promise<Outcome> {
-    const carried =
-      at === undefined
-        ? { base: `${world.server.url}/exa`, key: key ?? world.customer.key }
-        : await world.carried('exa', carrier, at)
+    const carried = await world.carried('exa', carrier, at)
     const isSearch = method !== 'getContents'
     let all: object = options
     if (at !== undefined && carrier === 'query_time') all = { ...options, query_time: at }
@@ -85,13 +62,11 @@ describe.skipIf(!installed)('Exa by its stock clients', () => {
       const { contents = {} } = options as { contents?: object }
       all = isSearch ? { ...options, contents: { ...contents, snapshotAsOf: at } } : { ...options, snapshotAsOf: at }
     }
-    const name = isPython ? (snake({ [method]: 1 }) as object) : { [method]: 1 }
-    const [called = method] = Object.keys(name)
     return await clients.call({
       client,
       base: carried.base,
       key: key ?? carried.key,
-      method: called,
+      method: isPython ? snakeName(method) : method,
       args: [first],
       options: (isPython ? snake(all) : all) as Record<string, unknown>,
     })
@@ -107,14 +82,7 @@ describe.skipIf(!installed)('Exa by its stock clients', () => {
   const withText = (numResults: number) => ({ numResults, contents: { text: { maxCharacters: TEXT_CHARS } } })
 
   describe('as of an instant', () => {
-    const cases = exaClients.flatMap(client =>
-      pairs(client.carriers, instants).map(([carrier, at], i) => ({
-        client,
-        carrier,
-        at,
-        query: queries[i % queries.length]!,
-      })),
-    )
+    const cases = exaClients.flatMap(client => instantCases(client.carriers).map(one => ({ client, ...one })))
     it.each(played(cases))(
       '$client.client by $carrier at $at finds for "$query" what the native route and a server without the future find',
       async ({ client, carrier, at, query }) => {
@@ -195,21 +163,13 @@ describe.skipIf(!installed)('Exa by its stock clients', () => {
     it.each(played(cases))(
       '$size pages by $client.client and $carrier at $at are those of then',
       async ({ client, carrier, size, at, seed }) => {
-        const draw = randomNumbers(seed)
-        const all = [...new Set(world.versions.map(({ url }) => url))]
-        const urls = [...new Set(Array.from({ length: size }, () => all[draw(all.length)]!))]
+        const urls = world.drawUrls(size, seed)
         const outcome = await ask(client, { method: 'getContents', first: urls, options: { text: true }, carrier, at })
         const standing = new Map(world.standing(at).map(version => [version.url, version]))
         const expected = urls.filter(url => standing.has(url))
         const results = resultsOf(outcome)
         expect(results.map(({ url }) => url)).toEqual(expected)
-        const twin = await world.twin(at)
-        for (const { url, text } of results) {
-          const native = await fetch(`${twin.url}/v1/fetch/public?url=${encodeURIComponent(url)}`, {
-            headers: { 'X-Service-Title': 'tests' },
-          })
-          expect(text).toBe(((await native.json()) as { content: string }).content)
-        }
+        for (const { url, text = '' } of results) expect(text).toBe(await world.twinText(at, url))
         const { statuses } = outcome.value as { statuses: { id: string; status: string }[] }
         expect(statuses.map(({ id, status }) => [id, status])).toEqual(
           urls.map(url => [url, standing.has(url) ? 'success' : 'error']),
@@ -251,15 +211,12 @@ describe.skipIf(!installed)('Exa by its stock clients', () => {
     it.each(played(pairs(exaClients, refused)))(
       '%o with %j: an error of the client names the field, and nothing is charged',
       async (client, [options, field]) => {
-        const [before, requests] = [await world.creditsOf(world.customer), world.records.length]
-        const { error } = await ask(client, { method: 'search', first: 'report', options })
+        const { error } = await refusedCall(world, () => ask(client, { method: 'search', first: 'report', options }))
         expect(error).toMatchObject({
           name: client.isPython ? 'ValueError' : 'ExaError',
           message: expect.stringContaining(field),
         })
         if (!client.isPython) expect(error?.status).toBe(400)
-        expect(await world.creditsOf(world.customer)).toBe(before)
-        expect(world.records.length).toBe(requests + 1)
       },
     )
 
@@ -325,12 +282,12 @@ describe.skipIf(!installed)('Exa by its stock clients', () => {
       '%o gets %o as its own error, after one request',
       async (client, { status, make }) => {
         const more = await make()
-        const requests = world.records.length
-        const { error } = await ask(client, { method: 'search', first: 'report', options: {}, ...more })
+        const refused = () => ask(client, { method: 'search', first: 'report', options: {}, ...more })
+        const { error, status: sent } = await refusedCall(world, refused)
         expect(error?.name).toBe(client.isPython ? 'ValueError' : 'ExaError')
         if (client.isPython) expect(error?.message).toContain(`${status}`)
         else expect(error?.status).toBe(status)
-        expect(world.records.slice(requests).map(({ status: sent }) => sent)).toEqual([status])
+        expect(sent).toBe(status)
       },
     )
 
@@ -352,32 +309,18 @@ describe.skipIf(!installed)('Exa by its stock clients', () => {
     })
   })
 
-  const calls = isFull ? 1_000 : 20
   const carriersOf = exaClients.flatMap(client => client.carriers.map(carrier => ({ client, carrier })))
   it.each(carriersOf)(
-    `${calls} random calls of $client.client by $carrier show nothing of later`,
+    `${RANDOM_CALLS} random calls of $client.client by $carrier show nothing of later`,
     async ({ client, carrier }) => {
-      const random = randomNumbers(calls + carrier.length)
-      let shown = 0
-      const leaks: unknown[] = []
-      for (let i = 0; i < calls; i += 1) {
-        const at = instants[random(instants.length)]!
-        const query = queries[random(queries.length)]!
-        const outcome = await ask(client, { method: 'search', first: query, options: withText(5), carrier, at })
-        const standing = new Map(world.standing(at).map(version => [version.url, version]))
-        for (const { url, text = '', snapshotAt } of resultsOf(outcome)) {
-          shown += 1
-          const first = standing.get(url)?.content?.text.split('\n', 1)[0]
-          if (
-            first === undefined ||
-            !text.includes(first) ||
-            (snapshotAt !== undefined && Date.parse(snapshotAt) > instantOf(at))
-          )
-            leaks.push({ at, url, text: text.slice(0, 60) })
-        }
-      }
-      expect(leaks).toEqual([])
-      expect(shown).toBeGreaterThan(calls)
+      await expectNothingLater(world, carrier, async (first, at) => {
+        const outcome = await ask(client, { method: 'search', first, options: withText(5), carrier, at })
+        return resultsOf(outcome).map(({ url, text, snapshotAt }) => ({
+          url,
+          shows: version =>
+            isTextOf(version, text) && (snapshotAt === undefined || Date.parse(snapshotAt) <= instantOf(at)),
+        }))
+      })
     },
   )
 })

@@ -62,6 +62,12 @@ export function randomFilters(seed: number): Filter[] {
   ]
 }
 
+/** Returns the date of an instant as some services write it, such as 1/31/2025. */
+export function slashDate(at: number): string {
+  const day = new Date(at)
+  return `${day.getUTCMonth() + 1}/${day.getUTCDate()}/${day.getUTCFullYear()}`
+}
+
 /** Expects the pages that a filter keeps, or as many of them as an answer can have. */
 export function expectKept(urls: readonly string[], kept: readonly Version[], most: number): void {
   const expected = new Set(kept.map(({ url }) => url))

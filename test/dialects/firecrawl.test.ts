@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Clients, type Outcome, startClients } from './clients.ts'
+import { describe, expect, it } from 'vitest'
+import { installed, openForTests, refusedCall } from './by-clients.ts'
+import { type Clients, type Outcome, returnedBy, snake } from './clients.ts'
 import { EVERYWHERE, instants, queries, randomNumbers } from './corpus.ts'
-import { expectKept, type Filter, randomFilters } from './filters.ts'
-import { areInstalled } from './install.ts'
-import { type Carrier, isFull, pairs, played, World } from './world.ts'
-
-const installed = areInstalled()
-if (!installed) console.warn('skipped: the stock clients are not installed; run npm run test:dialects')
+import { expectKept, type Filter, randomFilters, slashDate } from './filters.ts'
+import { expectNothingLater, isTextOf, RANDOM_CALLS } from './nothing-later.ts'
+import { type Carrier, pairs, played, type World } from './world.ts'
 
 interface FirecrawlClient {
   client: string
@@ -27,33 +25,16 @@ interface Page {
   metadata?: Record<string, unknown>
 }
 
-const givenBy = ({ value, error }: Outcome): unknown => {
-  if (error) throw new Error(`${error.name}: ${error.message}`)
-  return value
-}
-const webOf = (outcome: Outcome): Page[] => (givenBy(outcome) as { web?: Page[] }).web ?? []
-const pageOf = (outcome: Outcome): Page => givenBy(outcome) as Page
+const webOf = (outcome: Outcome): Page[] => (returnedBy(outcome) as { web?: Page[] }).web ?? []
+const pageOf = (outcome: Outcome): Page => returnedBy(outcome) as Page
 /** Returns the address of a result, which the client of Python has in its metadata if the result has a page. */
 const urlOf = ({ url, metadata }: Page): unknown => url ?? metadata?.url ?? metadata?.source_url
-
-function snake(value: unknown): unknown {
-  if (Array.isArray(value) || typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([name, inner]) => [
-    name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`),
-    snake(inner),
-  ])
-  return Object.fromEntries(entries)
-}
 
 describe.skipIf(!installed)('Firecrawl by its stock clients', () => {
   let world: World
   let clients: Clients
-  beforeAll(async () => {
-    ;[world, clients] = await Promise.all([World.open(), startClients()])
-  })
-  afterAll(async () => {
-    clients?.close()
-    await world?.close()
+  openForTests((...opened) => {
+    ;[world, clients] = opened
   })
 
   interface Ask {
@@ -68,10 +49,7 @@ describe.skipIf(!installed)('Firecrawl by its stock clients', () => {
   /** Makes a call, whose instant is named by a carrier. */
   async function ask({ client, isPython }: FirecrawlClient, asked: Ask): Promise<Outcome> {
     const { method = 'search', first, options = {}, carrier = 'key', at, key } = asked
-    const carried =
-      at === undefined
-        ? { base: `${world.server.url}/firecrawl`, key: world.customer.key }
-        : await world.carried('firecrawl', carrier, at)
+    const carried = await world.carried('firecrawl', carrier, at)
     return await clients.call({
       client,
       base: carried.base,
@@ -107,14 +85,10 @@ describe.skipIf(!installed)('Firecrawl by its stock clients', () => {
   })
 
   describe('filters', () => {
-    const date = (at: number) => {
-      const day = new Date(at)
-      return `${day.getUTCMonth() + 1}/${day.getUTCDate()}/${day.getUTCFullYear()}`
-    }
     const optionsOf = ({ domains, excludedDomains, published }: Filter): object => ({
       includeDomains: domains,
       excludeDomains: excludedDomains,
-      tbs: published && `cdr:1,cd_min:${date(published[0])},cd_max:${date(published[1])}`,
+      tbs: published && `cdr:1,cd_min:${slashDate(published[0])},cd_max:${slashDate(published[1])}`,
     })
     // Firecrawl has no field for when a page was captured, and none for words. Its clients take domains of one kind only.
     const isPossible = ({ captured, having, lacking, domains, excludedDomains }: Filter) =>
@@ -158,9 +132,7 @@ describe.skipIf(!installed)('Firecrawl by its stock clients', () => {
     it.each(played(cases))(
       'by $client.client and $carrier at $at has the page of then, or says that there is none',
       async ({ client, carrier, at, seed }) => {
-        const draw = randomNumbers(seed)
-        const all = [...new Set(world.versions.map(({ url }) => url))]
-        const url = all[draw(all.length)]!
+        const [url = ''] = world.drawUrls(1, seed)
         const outcome = await ask(client, {
           method: 'scrape',
           first: url,
@@ -168,12 +140,9 @@ describe.skipIf(!installed)('Firecrawl by its stock clients', () => {
           carrier,
           at,
         })
-        const twin = await world.twin(at)
-        const native = await fetch(`${twin.url}/v1/fetch/public?url=${encodeURIComponent(url)}`, {
-          headers: { 'X-Service-Title': 'tests' },
-        })
-        if (native.ok) expect(pageOf(outcome).markdown).toBe(((await native.json()) as { content: string }).content)
-        else expect(outcome.error?.message).toMatch(/h[eo]lds? no page|404/)
+        const text = await world.twinText(at, url)
+        if (text === undefined) expect(outcome.error?.message).toMatch(/h[eo]lds? no page|404/)
+        else expect(pageOf(outcome).markdown).toBe(text)
       },
     )
 
@@ -203,13 +172,10 @@ describe.skipIf(!installed)('Firecrawl by its stock clients', () => {
     it.each(played(pairs(firecrawlClients, refused)))(
       '%o with %j: an error of the client names the field, and nothing is charged',
       async (client, [method, options, field]) => {
-        const [before, requests] = [await world.creditsOf(world.customer), world.records.length]
         const first = method === 'search' ? 'report' : 'https://site1.example/'
-        const { error } = await ask(client, { method, first, options, at: '2025-01-01' })
+        const { error } = await refusedCall(world, () => ask(client, { method, first, options, at: '2025-01-01' }))
         expect(error?.name).toBe(client.isPython ? 'BadRequestError' : 'SdkError')
         expect(error?.message).toContain(field)
-        expect(await world.creditsOf(world.customer)).toBe(before)
-        expect(world.records.length).toBe(requests + 1)
       },
     )
 
@@ -237,11 +203,11 @@ describe.skipIf(!installed)('Firecrawl by its stock clients', () => {
       '%o gets %o as its own error, after one request',
       async (client, { status, python, key }) => {
         const given = await key()
-        const requests = world.records.length
-        const { error } = await ask(client, { first: 'report', options: { limit: 1 }, key: given })
+        const refused = () => ask(client, { first: 'report', options: { limit: 1 }, key: given })
+        const { error, status: sent } = await refusedCall(world, refused)
         expect(error?.name).toBe(client.isPython ? python : 'SdkError')
         if (!client.isPython) expect(error?.status).toBe(status)
-        expect(world.records.slice(requests).map(({ status: sent }) => sent)).toEqual([status])
+        expect(sent).toBe(status)
       },
     )
 
@@ -263,26 +229,13 @@ describe.skipIf(!installed)('Firecrawl by its stock clients', () => {
     )
   })
 
-  const calls = isFull ? 1_000 : 20
   it.each(pairs(firecrawlClients, carriers))(
-    `${calls} random calls of %o by %s show nothing of later`,
+    `${RANDOM_CALLS} random calls of %o by %s show nothing of later`,
     async (client, carrier) => {
-      const random = randomNumbers(calls + carrier.length)
-      let shown = 0
-      const leaks: unknown[] = []
-      for (let i = 0; i < calls; i += 1) {
-        const at = instants[random(instants.length)]!
-        const first = queries[random(queries.length)]!
+      await expectNothingLater(world, carrier, async (first, at) => {
         const pages = webOf(await ask(client, { first, options: withPages(5), carrier, at }))
-        const standing = new Map(world.standing(at).map(version => [version.url, version]))
-        for (const page of pages) {
-          shown += 1
-          const opening = standing.get(String(urlOf(page)))?.content?.text.split('\n', 1)[0]
-          if (opening === undefined || !page.markdown?.includes(opening)) leaks.push({ at, url: urlOf(page) })
-        }
-      }
-      expect(leaks).toEqual([])
-      expect(shown).toBeGreaterThan(calls)
+        return pages.map(page => ({ url: urlOf(page), shows: version => isTextOf(version, page.markdown) }))
+      })
     },
   )
 })

@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type RunningServer, startServer } from '../transports/http/running-server.ts'
+import { installed } from './by-clients.ts'
 import { type Clients, startClients } from './clients.ts'
-import { areInstalled } from './install.ts'
-
-const installed = areInstalled()
-if (!installed) console.warn('skipped: the stock clients are not installed; run npm run test:dialects')
 
 /** Clients with their options for one result, and the errors that they throw when a limit is exceeded. */
 const clientsOf: readonly { client: string; dialect: string; options: object; error: string }[] = [

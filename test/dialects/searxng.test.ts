@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { EVERYWHERE, instants, queries, randomNumbers } from './corpus.ts'
-import { type Carrier, isFull, pairs, played, World } from './world.ts'
+import { EVERYWHERE, instants, queries } from './corpus.ts'
+import { expectNothingLater, RANDOM_CALLS } from './nothing-later.ts'
+import { type Carrier, pairs, played, World } from './world.ts'
 
 const carriers: readonly Carrier[] = ['query_time', 'path', 'key', 'sealed key']
 /** The ways in which clients of SearXNG send a search: LangChain asks the address itself, others the path below it. */
@@ -24,10 +25,7 @@ describe('SearXNG by its ways of asking', () => {
 
   async function ask(way: Way, fields: Record<string, string>, carrier: Carrier = 'query_time', at?: string) {
     const [method = '', path = ''] = way.split(' ')
-    const { base, key } =
-      at === undefined
-        ? { base: `${world.server.url}/searxng`, key: world.customer.key }
-        : await world.carried('searxng', carrier, at)
+    const { base, key } = await world.carried('searxng', carrier, at)
     const form = new URLSearchParams({ format: 'json', ...fields })
     if (at !== undefined && carrier === 'query_time') form.set('query_time', at)
     const headers = { Authorization: `Bearer ${key}` }
@@ -94,21 +92,10 @@ describe('SearXNG by its ways of asking', () => {
     expect(await world.creditsOf(world.customer)).toBe(before)
   })
 
-  const calls = isFull ? 1_000 : 20
-  it.each(carriers)(`${calls} random calls by %s show nothing of later`, async carrier => {
-    const random = randomNumbers(calls + carrier.length)
-    let shown = 0
-    const leaks: unknown[] = []
-    for (let i = 0; i < calls; i += 1) {
-      const at = instants[random(instants.length)]!
-      const { body } = await ask(ways[random(ways.length)]!, { q: queries[random(queries.length)]! }, carrier, at)
-      const standing = new Map(world.standing(at).map(version => [version.url, version.content?.title.trim()]))
-      for (const { url, title } of body.results) {
-        shown += 1
-        if (standing.get(url) !== title) leaks.push({ at, url, title })
-      }
-    }
-    expect(leaks).toEqual([])
-    expect(shown).toBeGreaterThan(calls)
+  it.each(carriers)(`${RANDOM_CALLS} random calls by %s show nothing of later`, async carrier => {
+    await expectNothingLater(world, carrier, async (q, at, random) => {
+      const { body } = await ask(ways[random(ways.length)]!, { q }, carrier, at)
+      return body.results.map(({ url, title }) => ({ url, shows: ({ content }) => content?.title.trim() === title }))
+    })
   })
 })

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Clients, type Outcome, startClients } from './clients.ts'
+import { describe, expect, it } from 'vitest'
+import { installed, instantCases, openForTests, refusedCall } from './by-clients.ts'
+import { type Clients, type Outcome, returnedBy } from './clients.ts'
 import { EVERYWHERE, instants, queries, randomNumbers } from './corpus.ts'
 import { expectKept, type Filter, randomFilters } from './filters.ts'
-import { areInstalled } from './install.ts'
-import { type Carrier, isFull, pairs, played, World } from './world.ts'
+import { expectNothingLater, isTextOf, RANDOM_CALLS } from './nothing-later.ts'
+import { type Carrier, pairs, played, type World } from './world.ts'
 
-const installed = areInstalled()
-if (!installed) console.warn('skipped: the stock clients are not installed; run npm run test:dialects')
-
-/** A client, and the errors that it throws by status. All others are of the last class. */
 interface TavilyClient {
   client: string
   isPython: boolean
@@ -30,10 +27,7 @@ interface TavilyResult {
   raw_content?: string | null
 }
 
-const givenBy = ({ value, error }: Outcome): Record<string, unknown> => {
-  if (error) throw new Error(`${error.name}: ${error.message}`)
-  return value as Record<string, unknown>
-}
+const givenBy = (outcome: Outcome) => returnedBy(outcome) as Record<string, unknown>
 const resultsOf = (outcome: Outcome): TavilyResult[] => givenBy(outcome).results as TavilyResult[]
 const rawOf = ({ rawContent, raw_content }: TavilyResult) => rawContent ?? raw_content ?? null
 
@@ -51,12 +45,8 @@ function camel(options: object): Record<string, unknown> {
 describe.skipIf(!installed)('Tavily by its stock clients', () => {
   let world: World
   let clients: Clients
-  beforeAll(async () => {
-    ;[world, clients] = await Promise.all([World.open(), startClients()])
-  })
-  afterAll(async () => {
-    clients?.close()
-    await world?.close()
+  openForTests((...opened) => {
+    ;[world, clients] = opened
   })
 
   interface Ask {
@@ -71,10 +61,7 @@ describe.skipIf(!installed)('Tavily by its stock clients', () => {
   /** Makes a call, whose instant is named by a carrier. */
   async function ask({ client, isPython }: TavilyClient, asked: Ask): Promise<Outcome> {
     const { method = 'search', first, options = {}, carrier = 'query_time', at, key } = asked
-    const carried =
-      at === undefined
-        ? { base: `${world.server.url}/tavily`, key: world.customer.key }
-        : await world.carried('tavily', carrier, at)
+    const carried = await world.carried('tavily', carrier, at)
     const all = at !== undefined && carrier === 'query_time' ? { ...options, query_time: at } : options
     return await clients.call({
       client,
@@ -87,14 +74,7 @@ describe.skipIf(!installed)('Tavily by its stock clients', () => {
   }
 
   describe('as of an instant', () => {
-    const cases = tavilyClients.flatMap(client =>
-      pairs(carriers, instants).map(([carrier, at], i) => ({
-        client,
-        carrier,
-        at,
-        query: queries[i % queries.length]!,
-      })),
-    )
+    const cases = tavilyClients.flatMap(client => instantCases(carriers).map(one => ({ client, ...one })))
     it.each(played(cases))(
       '$client.client by $carrier at $at finds for "$query" what the native route and a server without the future find',
       async ({ client, carrier, at, query }) => {
@@ -187,22 +167,14 @@ describe.skipIf(!installed)('Tavily by its stock clients', () => {
     it.each(played(cases))(
       'of $size pages by $client.client and $carrier at $at is of then',
       async ({ client, carrier, size, at, seed }) => {
-        const draw = randomNumbers(seed)
-        const all = [...new Set(world.versions.map(({ url }) => url))]
-        const urls = [...new Set(Array.from({ length: size }, () => all[draw(all.length)]!))]
+        const urls = world.drawUrls(size, seed)
         const value = givenBy(await ask(client, { method: 'extract', first: urls, carrier, at }))
         const standing = new Set(world.standing(at).map(({ url }) => url))
         const results = value.results as TavilyResult[]
         expect(results.map(({ url }) => url)).toEqual(urls.filter(url => standing.has(url)))
         const failed = (value.failedResults ?? value.failed_results) as { url: string }[]
         expect(failed.map(({ url }) => url)).toEqual(urls.filter(url => !standing.has(url)))
-        const twin = await world.twin(at)
-        for (const result of results) {
-          const native = await fetch(`${twin.url}/v1/fetch/public?url=${encodeURIComponent(result.url)}`, {
-            headers: { 'X-Service-Title': 'tests' },
-          })
-          expect(rawOf(result)).toBe(((await native.json()) as { content: string }).content)
-        }
+        for (const result of results) expect(rawOf(result)).toBe(await world.twinText(at, result.url))
       },
     )
 
@@ -237,12 +209,9 @@ describe.skipIf(!installed)('Tavily by its stock clients', () => {
     it.each(played(pairs(tavilyClients, refused)))(
       '%o with %j: an error of the client names the field, and nothing is charged',
       async (client, [options, field]) => {
-        const [before, requests] = [await world.creditsOf(world.customer), world.records.length]
-        const { error } = await ask(client, { first: 'report', options })
+        const { error } = await refusedCall(world, () => ask(client, { first: 'report', options }))
         expect(error?.name).toBe(client.isPython ? 'BadRequestError' : 'Error')
         expect(error?.message).toMatch(new RegExp(field))
-        expect(await world.creditsOf(world.customer)).toBe(before)
-        expect(world.records.length).toBe(requests + 1)
       },
     )
 
@@ -302,11 +271,10 @@ describe.skipIf(!installed)('Tavily by its stock clients', () => {
       '%o gets %o as its own error, after one request',
       async (client, { status, python, make }) => {
         const more = await make()
-        const requests = world.records.length
-        const { error } = await ask(client, { first: 'report', ...more })
+        const { error, status: sent } = await refusedCall(world, () => ask(client, { first: 'report', ...more }))
         expect(error?.name).toBe(client.isPython ? python : 'Error')
         expect(error?.message).toMatch(/\w/)
-        expect(world.records.slice(requests).map(({ status: sent }) => sent)).toEqual([status])
+        expect(sent).toBe(status)
       },
     )
 
@@ -332,26 +300,16 @@ describe.skipIf(!installed)('Tavily by its stock clients', () => {
     })
   })
 
-  const calls = isFull ? 1_000 : 20
   it.each(pairs(tavilyClients, carriers))(
-    `${calls} random calls of %o by %s show nothing of later`,
+    `${RANDOM_CALLS} random calls of %o by %s show nothing of later`,
     async (client, carrier) => {
-      const random = randomNumbers(calls + carrier.length)
-      let shown = 0
-      const leaks: unknown[] = []
-      for (let i = 0; i < calls; i += 1) {
-        const at = instants[random(instants.length)]!
-        const first = queries[random(queries.length)]!
+      await expectNothingLater(world, carrier, async (first, at) => {
         const outcome = await ask(client, { first, options: { include_raw_content: 'markdown' }, carrier, at })
-        const standing = new Map(world.standing(at).map(version => [version.url, version]))
-        for (const result of resultsOf(outcome)) {
-          shown += 1
-          const opening = standing.get(result.url)?.content?.text.split('\n', 1)[0]
-          if (opening === undefined || !rawOf(result)?.includes(opening)) leaks.push({ at, url: result.url })
-        }
-      }
-      expect(leaks).toEqual([])
-      expect(shown).toBeGreaterThan(calls)
+        return resultsOf(outcome).map(result => ({
+          url: result.url,
+          shows: version => isTextOf(version, rawOf(result)),
+        }))
+      })
     },
   )
 })

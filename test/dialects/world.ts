@@ -3,7 +3,7 @@ import { queryInstant } from '../../core/internal.ts'
 import type { AnsweredRequest } from '../../transports/http/request/request-record.ts'
 import { addCustomer, type Customer, type CustomerSettings, usageOf } from '../service/accounts/accounts.ts'
 import { type RunningServer, startServer } from '../transports/http/running-server.ts'
-import { corpusEnd, instants, makeCorpus, observationsOf, standingAt, type Version } from './corpus.ts'
+import { makeCorpus, observationsOf, randomNumbers, standingAt, type Version } from './corpus.ts'
 
 /** How a request names its instant. */
 export type Carrier = 'field' | 'query_time' | 'path' | 'key' | 'sealed key'
@@ -65,11 +65,12 @@ export class World {
     return (await usageOf(this.server.access, org)).credits_charged
   }
 
-  /** Returns the base URL and the key with which a client reads a dialect as of an instant. */
-  async carried(dialect: string, carrier: Carrier, at: string): Promise<{ base: string; key: string }> {
+  /** Returns the base URL and the key with which a client reads a dialect as of an instant, or as of now without one. */
+  async carried(dialect: string, carrier: Carrier, at: string | undefined): Promise<{ base: string; key: string }> {
     const { url } = this.server
     const { key } = this.customer
     const plain = { base: `${url}/${dialect}`, key }
+    if (at === undefined) return plain
     if (carrier === 'path') return { base: `${url}/at/${encodeURIComponent(at)}/${dialect}`, key }
     if (carrier === 'key') return { ...plain, key: `${key}@${at}` }
     if (carrier === 'sealed key') return { ...plain, key: await this.#sealedKey(at) }
@@ -103,6 +104,22 @@ export class World {
   /** Searches the server that never received anything after an instant, as it is now. */
   async nativeTwin(at: string, body: object): Promise<NativeResult[]> {
     return await nativeSearch(await this.twin(at), body, { 'X-Service-Title': 'tests' })
+  }
+
+  /** Returns the text of a page on the server that never received anything after an instant. Undefined if that server does not have the page. */
+  async twinText(at: string, page: string): Promise<string | undefined> {
+    const { url } = await this.twin(at)
+    const headers = { 'X-Service-Title': 'tests' }
+    const response = await fetch(`${url}/v1/fetch/public?url=${encodeURIComponent(page)}`, { headers })
+    if (response.status === 404) return undefined
+    return ((await response.json()) as { content: string }).content
+  }
+
+  /** Draws addresses of pages, each once. Repeated draws leave fewer than `count`. */
+  drawUrls(count: number, seed: number): string[] {
+    const draw = randomNumbers(seed)
+    const all = [...new Set(this.versions.map(({ url }) => url))]
+    return [...new Set(Array.from({ length: count }, () => all[draw(all.length)]!))]
   }
 
   /** Returns the versions that stood at an instant. */
@@ -160,5 +177,3 @@ export function played<Case>(cases: readonly Case[]): Case[] {
 export function pairs<A, B>(as: readonly A[], bs: readonly B[]): [A, B][] {
   return as.flatMap(a => bs.map((b): [A, B] => [a, b]))
 }
-
-export { corpusEnd, instants }
