@@ -1,4 +1,5 @@
 import { lowerBound } from '../bytes/binary-search.ts'
+import { MAX_QUOTE_PARTS } from '../quotes/quote-verdict.ts'
 import { widen } from '../snippet/excerpt.ts'
 import type { OpenedPage } from './open-page.ts'
 import { MAX_PASSAGE_UNITS } from './page-parts.ts'
@@ -44,8 +45,8 @@ export interface ChosenPage {
 const HALF_UNITS = 4_000
 /** Number of candidates in a row that do not fit, after which the answer is complete. */
 const MAX_MISSES = 20
-/** An ellipsis separates parts of a quote, of which `verify` takes 20. */
-const MAX_ELLIPSES = 19
+/** Maximum number of ellipses in a passage. In a quote they separate parts. */
+const MAX_ELLIPSES = MAX_QUOTE_PARTS - 1
 const ELLIPSIS = /…|\.{3,}/g
 const WORD = /[\p{L}\p{N}]/u
 /** Tokens of the white space between two joined parts. */

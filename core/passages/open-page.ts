@@ -64,9 +64,8 @@ function wholeText(pieces: PiecedText): string {
 }
 
 /** Scores the first parts of a page that has the words of the query in its title or its fields only, or that matches without words. */
-function openingScores(parts: readonly MarkdownPart[], { inTitle, weights }: MatchedPlaces): ArrayLike<number> {
-  const ofTitle = inTitle.reduce((sum, term) => sum + weights[term]!, 0)
-  let score = ofTitle > 0 ? ofTitle * tuning.IN_TITLE : 1
+function openingScores(parts: readonly MarkdownPart[], places: MatchedPlaces): ArrayLike<number> {
+  let score = openingScore(places)
   return parts.map(({ kind }) => {
     if (kind === 'heading') return 0
     score *= FURTHER
@@ -74,8 +73,15 @@ function openingScores(parts: readonly MarkdownPart[], { inTitle, weights }: Mat
   })
 }
 
+/** Returns the score of the first part of a page without a match in its text: that of the terms in the title, or 1 if it has none either. */
+function openingScore({ inTitle, weights }: MatchedPlaces): number {
+  return inTitle.reduce((sum, term) => sum + weights[term]!, 0) * tuning.IN_TITLE || 1
+}
+
 /** Returns what the best part of a page scores at most, approximately, without reading the page. */
-export function likelyScore({ starts, terms, inTitle, weights }: MatchedPlaces): number {
+export function likelyScore(places: MatchedPlaces): number {
+  const { starts, terms, weights } = places
+  if (starts.length === 0) return openingScore(places)
   const counts = new Map<number, number>()
   let sum = 0
   let best = 0
@@ -91,6 +97,5 @@ export function likelyScore({ starts, terms, inTitle, weights }: MatchedPlaces):
     }
     best = Math.max(best, sum)
   }
-  const ofTitle = inTitle.reduce((total, term) => total + weights[term]!, 0)
-  return starts.length === 0 ? ofTitle * tuning.IN_TITLE || 1 : best * LIKELY
+  return best * LIKELY
 }

@@ -1,12 +1,10 @@
 import { clip } from '@asof/extract/characters'
-import type { PagePassage } from '../snippet/page-passages.ts'
-import { pagePassages, paragraphParts } from '../snippet/page-passages.ts'
+import { LONGEST_QUOTE } from '../quotes/quote-verdict.ts'
+import { type PagePassage, pagePassages, paragraphParts } from '../snippet/page-passages.ts'
 import { plainText } from '../text/markdown/plain-text.ts'
 
-/**
- * Maximum length of a passage, UTF-16 units. `verify` judges quotes up to this length, so that a caller can verify each passage.
- */
-export const MAX_PASSAGE_UNITS = 2_000
+/** Maximum length of a passage, UTF-16 units: that of a quote, so that a caller can verify each passage. */
+export const MAX_PASSAGE_UNITS = LONGEST_QUOTE
 /** Maximum length of the parts of a code block that is longer than a passage, UTF-16 units. */
 const CODE_PART_UNITS = 1_000
 
@@ -33,7 +31,8 @@ export function pageParts(markdown: string, most: number): MarkdownPart[] {
     const passage = passages[index]!
     const under = passage.under === undefined ? undefined : partOf[passage.under]
     const last = passage.kind === 'row' ? lastRow(passages, index) : index
-    const { start, end } = { start: passage.start, end: passages[last]!.end }
+    const { start } = passage
+    const { end } = passages[last]!
     if (last > index && end - start <= most) {
       parts.push({ kind: 'table', start, end, under })
       for (; index <= last; index++) partOf.push(parts.length - 1)

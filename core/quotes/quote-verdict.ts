@@ -2,6 +2,8 @@ import type { TimeInput } from '../page.ts'
 
 /** Maximum length of a quote, UTF-16 units. */
 export const LONGEST_QUOTE = 2_000
+/** Maximum number of parts of a quote between ellipses. Each of them is searched for. */
+export const MAX_QUOTE_PARTS = 20
 
 /** A quote, and the page that is said to have it. */
 export interface QuoteToVerify {

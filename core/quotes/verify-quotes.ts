@@ -16,6 +16,7 @@ import { NearestPassages } from './nearest-passage.ts'
 import { differencesOf, MAX_SHOWN_UNITS } from './quote-differences.ts'
 import {
   LONGEST_QUOTE,
+  MAX_QUOTE_PARTS,
   type QuotedPassage,
   type QuoteInterval,
   type QuoteToVerify,
@@ -176,8 +177,6 @@ function passageAt([from, to]: [number, number], words: TextWords, places: WordP
 
 /** Maximum number of quotes of one call. */
 const MAX_QUOTES = 100
-/** Maximum number of parts of a quote between ellipses. Each of them is searched for. */
-const MAX_PARTS = 20
 
 /** The quotes of one call that are about one page as of one time. */
 interface QuotesOfPage {
@@ -236,6 +235,7 @@ function checkedQuote(given: QuoteToVerify, path: string): CheckedQuote {
   if (quote.length > LONGEST_QUOTE) throw invalidOption(`${path}.quote`, `has over ${LONGEST_QUOTE} characters`)
   const words = new QuoteWords(quote)
   if (words.parts === 0) throw invalidOption(`${path}.quote`, 'has no words')
-  if (words.parts > MAX_PARTS) throw invalidOption(`${path}.quote`, `has over ${MAX_PARTS} parts between ellipses`)
+  if (words.parts > MAX_QUOTE_PARTS)
+    throw invalidOption(`${path}.quote`, `has over ${MAX_QUOTE_PARTS} parts between ellipses`)
   return { url: normalizeUrl(url), words, queryTime }
 }
