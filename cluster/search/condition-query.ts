@@ -89,7 +89,7 @@ export function acquiredWithin(window: Window): TermQuery {
   return isOpen ? { match_all: {} } : { range: { acquiredAt: windowRange(window) } }
 }
 
-/** As `isBelowPath` of core. Markers have no URL. */
+/** As `isBelowPath` of core. The URL of a marker is empty, so `begin` is −1. */
 const BELOW_PATH = `
   String url = doc['url'].value;
   int begin = url.indexOf('/', url.indexOf('://') + 3);

@@ -2,8 +2,8 @@ import { isTombstone } from '../../segment/columns/tombstone.ts'
 import type { Catalog } from './catalog.ts'
 
 /**
- * Maximum number of captures in one group. The vectors of a group are written together: a slow model takes seconds for one, and a process
- * that is killed computes those of one again.
+ * Maximum number of captures in one group. The vectors of a group are written together, so a process that is killed loses those of one group,
+ * which take a slow model seconds.
  */
 const AT_ONCE = 32
 
