@@ -192,7 +192,15 @@ class AsyncClient:
                     ranking.take(await self.search(**search))
             return ranking.scores
 
-        found = await asyncio.gather(*map(scores, queries.values()))
+        tasks = [asyncio.create_task(scores(query)) for query in queries.values()]
+        try:
+            found = await asyncio.gather(*tasks)
+        except BaseException:
+            # Otherwise the searches that are left would be made, and charged, for nobody.
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            raise
         return dict(zip(queries, found, strict=True))
 
     async def add_pages(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from pathlib import Path
 
 import ir_measures
@@ -9,7 +11,7 @@ import pytest
 from conftest import FERRIES, TICKET, TRAM, Connect, RunningServer, Scripted
 from ir_measures import RR, nDCG
 
-from asof_client import Client, Run, frame, write_trec
+from asof_client import AsofError, AsyncClient, Client, Run, frame, write_trec
 
 QUERIES = {"q1": "train ticket", "q2": "ferry timetable"}
 
@@ -91,3 +93,17 @@ def test_a_run_of_many_queries_is_the_same_at_the_same_time_and_one_after_the_ot
     many = {f"q{number}": f"ferry {number}" for number in range(40)}
     with Client(server.url, key=server.key) as one_after_the_other:
         assert connect(server.url, key=server.key).run(many) == one_after_the_other.run(many)
+
+
+def test_a_query_that_fails_ends_a_run(scripted: Scripted) -> None:
+    scripted.answer(400, b'{"error": "odd", "message": "It is odd."}')
+    scripted.otherwise = (200, {}, b'{"query": "", "mode": "pro", "results": []}')
+
+    async def run_and_search() -> None:
+        async with AsyncClient(scripted.url, title="tests") as client:
+            with pytest.raises(AsofError, match="odd"):
+                await client.run({f"q{number}": f"ferry {number}" for number in range(9)}, concurrency=1)
+            await client.search("after")
+
+    asyncio.run(run_and_search())
+    assert [json.loads(body)["query"] for *_, body in scripted.asked] == ["ferry 0", "after"]
