@@ -56,9 +56,17 @@ export function addNamedInstants(app: FastifyInstance, parts: InstantParts): voi
  * @throws ServiceError invalid_request - see `asOf`.
  */
 export function asNamed<N extends CallName>(request: FastifyRequest, name: N, asked: RequestOf<N>): RequestOf<N> {
-  const { nowFor, adminToken } = request.server.instants
-  const named = [instantOfPath(request) ?? [], instantsOfKeys(request.headers, adminToken)].flat()
-  return named.length === 0 ? asked : asOf(name, asked, named, nowFor(request))
+  const named = instantsOf(request)
+  return named.length === 0 ? asked : asOf(name, asked, named, request.server.instants.nowFor(request))
+}
+
+/** Returns true if an HTTP request names an instant outside of its fields. */
+export function namesInstant(request: FastifyRequest): boolean {
+  return instantsOf(request).length > 0
+}
+
+function instantsOf(request: FastifyRequest): NamedTime[] {
+  return [instantOfPath(request) ?? [], instantsOfKeys(request.headers, request.server.instants.adminToken)].flat()
 }
 
 function instantOfPath({ raw }: FastifyRequest): NamedTime | undefined {

@@ -9,14 +9,13 @@ import {
 import {
   calls,
   parseRequest,
-  type RequestOf,
   renamingFields,
   type Service,
   ServiceError,
   toServiceError,
 } from '../../../service/index.ts'
 import { identifyKey, readKey } from '../admission/keys.ts'
-import { asNamed } from '../admission/named-instants.ts'
+import { asNamed, namesInstant } from '../admission/named-instants.ts'
 import type { WaitingRequests } from '../admission/waiting-requests.ts'
 import { type Admission, addWayIn, limitHeaders, refuseCaller } from '../admission/way-in.ts'
 import { sendFailure, wireFailure } from '../error-response.ts'
@@ -105,8 +104,7 @@ function askingFor(
       throw renamingFields(toServiceError(failure), rename)
     }
   }
-  const page: RequestOf<'page'> = { url: 'https://example.com/', max_chars: 1 }
-  const seesPast = service.sealedAt !== undefined || asNamed(request, 'page', page) !== page
+  const seesPast = service.sealedAt !== undefined || namesInstant(request)
   return { call, seesPast, charges, seconds: () => reply.elapsedTime / MS_PER_SECOND }
 }
 
