@@ -9,7 +9,7 @@ import { type CallName, calls, type RequestOf } from './calls.ts'
  * Returns a request as of an instant that its caller names outside of its fields, such as in a path or with a key. The times have the forms of
  * `query_time`.
  *
- * @param named - the times, each by the name of what carries it. If there are none, the request is returned as it is.
+ * @param named - the times, with the name of the header or path that carries each. If the list is empty, the request is returned unchanged.
  * @param now - the current time, epoch ms. Relative times count back from it.
  * @throws ServiceError invalid_request - a time is malformed or in the future, two times differ, or the call has no view of the past.
  */
@@ -19,12 +19,12 @@ export function asOf<N extends CallName>(
   named: readonly NamedTime[],
   now: number,
 ): RequestOf<N> {
-  const [first] = named
+  const [first, ...rest] = named
   if (!first) return request
   const { past } = calls[name]
   if (!past) throw noPast(first)
   const at = instantOf(first, now)
-  const others = [...named.slice(1), ...past.timesOf(request)].map(other => ({ ...other, at: instantOf(other, now) }))
+  const others = [...rest, ...past.timesOf(request)].map(other => ({ ...other, at: instantOf(other, now) }))
   const problems = others.flatMap((other): FieldProblem[] => {
     if (other.at === at) return []
     const reason = `means ${timestamp(other.at)}, but ${first.name} means ${timestamp(at)}: give one instant`

@@ -2,7 +2,7 @@ import type { AskModel, ModelQuestion } from './extract-values.ts'
 
 /** Maximum length of a description in a question, characters. */
 const MAX_DESCRIPTION = 200
-/** Maximum length of a quote, UTF-16 units. No longer one can be verified. */
+/** Maximum length of a quote, UTF-16 units. A longer quote cannot be verified. */
 const MAX_QUOTE = 2_000
 /** Maximum number of quotes that answer one question. */
 const MAX_QUOTES = 50
@@ -37,13 +37,12 @@ function questionText({ path, schema, isList }: ModelQuestion): string {
   return `${JSON.stringify(path)}: ${about.join('; ').replace(/\s+/g, ' ')}`
 }
 
-/** Reads the answer of a model. An answer that is no JSON has no quotes. */
+/** Reads the answer of a model. Returns no quotes if the answer is not a JSON object, which may have other text around it. */
 function quotesIn(answer: string, questions: readonly ModelQuestion[]): Map<string, readonly string[]> {
   const quotes = new Map<string, readonly string[]>()
-  const [json = ''] = /\{.*\}/s.exec(answer) ?? []
   let given: unknown
   try {
-    given = JSON.parse(json)
+    given = JSON.parse(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1))
   } catch {
     return quotes
   }

@@ -9,14 +9,14 @@ import type { LeafSchema, ListSchema, ObjectSchema, Scalar, ValueSchema } from '
 /** The source of a value: structured data, a field of the page, a fact that the extraction found, a label, or a language model. */
 export type ValueKind = 'data' | 'field' | 'page' | 'label' | 'model'
 
-/** Where a value comes from. */
+/** The source and the passage of a value. */
 export interface ValueOrigin {
   /** The place of the value in the answer, a JSON Pointer (RFC 6901). */
   path: string
   kind: ValueKind
   /** The path of properties, the name of the field or fact, or the label. */
   name: string
-  /** The text of the page that says so: `markdown.slice(start, end)`. */
+  /** The passage of the page that states the value: `markdown.slice(start, end)`. */
   quote: string
   start: number
   end: number
@@ -34,7 +34,7 @@ export interface MissingValue {
   declared?: Scalar | undefined
 }
 
-/** What a page says for a schema. */
+/** The values of a schema that a page has. */
 export interface ExtractedValues {
   /** The values, with null for each that is unknown. */
   values: Record<string, unknown>
@@ -50,7 +50,7 @@ export interface ModelQuestion {
   isList: boolean
 }
 
-/** Asks a language model for the quotes that say values. Returns them by the paths of the questions. */
+/** Asks a language model for the passages that state values. Returns them by the paths of the questions. */
 export type AskModel = (questions: readonly ModelQuestion[]) => Promise<ReadonlyMap<string, readonly string[]>>
 
 /** Maximum length of a declared value without a quote, UTF-16 units. A quote has the same maximum. */
@@ -79,7 +79,7 @@ export async function extractValues(
   return answers.size === 0 ? found.answer : new Extraction(sources, answers).of(schema).answer
 }
 
-/** What one page has, read once for all values. */
+/** The sources of values of one page, read once for all values. */
 class Sources {
   readonly quoted: QuotedValues
   readonly data: DeclaredData
@@ -116,7 +116,7 @@ interface Candidate {
   quoted: QuotedValue
 }
 
-/** A value that there is not. */
+/** Why there is no value. */
 interface Absent extends Pick<MissingValue, 'reason' | 'declared'> {
   quoted?: undefined
 }

@@ -1,6 +1,6 @@
 /**
- * Where structured data has what properties are often called, by the words of the name: paths of properties of schema.org, the first that has
- * a value counts. A property is looked for under its own name first.
+ * Paths of properties of schema.org by the words of a common name. The first path with a value counts. A property is looked for under its own
+ * name first.
  */
 const aliases: Readonly<Record<string, string>> = {
   title: 'headline name',

@@ -12,7 +12,7 @@ export type ExtractablePage = Pick<
   'url' | 'title' | 'markdown' | 'lang' | 'data' | 'fields' | 'author' | 'description' | 'publishedAt' | 'publishedFrom'
 >
 
-/** A value of a page, and the text of the page that says so. */
+/** A value of a page, and the passage of the page that states it. */
 export interface QuotedValue {
   value: Scalar
   quote: PlacedQuote
@@ -74,7 +74,7 @@ export class QuotedValues {
   }
 
   /**
-   * Finds the text of the page that says a value which its structured data declare.
+   * Finds the passage of the page that states a value which its structured data declare.
    *
    * @param given - the value as it is declared.
    * @param words - the words of the property. Of several places with a number, the one near such words is chosen.
@@ -160,7 +160,7 @@ export class QuotedValues {
     return undefined
   }
 
-  /** Finds a date that is the same day or, in a date with a time, the same minute. The shortest text that says so is the quote. */
+  /** Finds a date that is the same day or, in a date with a time, the same minute. The quote is the shortest text that states it. */
   #quoteOfDate(value: string, format: 'date' | 'date-time'): PlacedQuote | undefined {
     const same = this.#datesOf(value.slice(0, 4)).filter(({ date }) => isSame(date, value, format))
     for (const { range } of same.slice(0, MAX_TRIES)) {

@@ -18,11 +18,11 @@ export interface Conventions {
 const MAX_UNITS = 200
 
 /**
- * Reads a text that a reader of the page sees as a value of a schema. A text with two numbers is no number, and one that may be either of two
- * numbers is none either.
+ * Reads a text that a reader of the page sees as a value of a schema.
  *
  * @param text - without marks of Markdown.
- * @returns undefined if the text is no such value.
+ * @returns undefined if the text does not have a value of the schema. Where a number is expected, that includes a text with two numbers, and a
+ *   text that may mean two numbers, such as `1.299`.
  */
 export function readValue(text: string, schema: LeafSchema, conventions: Conventions): Scalar | undefined {
   const plain = collapsed(text)
@@ -62,7 +62,7 @@ function readWord(text: string, schema: LeafSchema, { order }: Conventions, read
   return date && fitting(written(date, format), schema)
 }
 
-/** Returns a date in the form of a format. A day has no time of day, and a month or a year no day, so none is made up. */
+/** Returns a date in the form of a format; undefined if the date is less precise than the format, because nothing is made up. */
 export function written({ iso, precision }: WrittenDate, format: 'date' | 'date-time'): string | undefined {
   if (precision === 'year' || precision === 'month') return undefined
   if (format === 'date') return iso.slice(0, 10)
@@ -116,7 +116,7 @@ export function foldedWords(text: string): string[] {
   return parts.map(part => foldWord(part))
 }
 
-/** Returns the text of a declared value. Templates often write references of HTML into JSON, where they are none. */
+/** Returns the text of a declared value. Templates often write character references such as `&amp;` into JSON, so they are decoded. */
 export function declaredText(given: string | number): string {
   return collapsed(typeof given === 'string' && given.includes('&') ? decodeHTML(given) : String(given))
 }

@@ -10,7 +10,7 @@ import { seed } from '../histories.ts'
 import { killAfterLines } from './kill-after-lines.ts'
 
 const PAGES = 400
-/** The vectors of so many captures are written together. */
+/** Number of captures whose vectors are written together. */
 const AT_ONCE = 32
 const MODEL = 'bert'
 

@@ -191,7 +191,7 @@ describe('every value', () => {
   const leaf = fc.oneof(
     fc.constantFrom<object>({ type: 'string' }, { type: 'number' }, { type: 'integer' }, { type: 'boolean' }),
     fc.constantFrom('date', 'date-time', 'uri').map(format => ({ type: 'string', format })),
-    fc.constant({ enum: ['in_stock', 'jane', 12] }).map(() => ({ type: 'string', enum: ['in_stock', 'jane'] })),
+    fc.constant({ type: 'string', enum: ['in_stock', 'jane'] }),
   )
   const schemas = fc.record({
     name: leaf,
