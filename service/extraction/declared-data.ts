@@ -27,7 +27,7 @@ export class DeclaredData {
 
   /** @param title - the title of the page. Of several items of one kind, the one with this name is what the page is about. */
   constructor(items: readonly StructuredItem[], title: string) {
-    this.#items = items
+    this.#items = items.slice(0, MAX_ITEMS)
     this.#title = foldedWords(title).join(' ')
   }
 
@@ -37,10 +37,11 @@ export class DeclaredData {
    */
   rootItems(schema: ObjectSchema): readonly (readonly StructuredItem[])[] {
     const named = schema.title === undefined ? [] : this.itemsOfType(schema.title)
-    const own = this.#items.flatMap(item => [item, ...itemsIn(valuesAt(item, ['mainentity']))])
+    const own = this.#items.flatMap(item => [item, ...itemsIn(valuesAt(item, ['mainentity']))]).slice(0, MAX_ITEMS)
     const main = own.filter(item => !typesOf(item).every(type => furniture.has(type)))
     const asked = named.length > 0 ? named : main.length > 0 ? main : own
-    const scores = asked.map(item => this.#score(item, schema))
+    const properties = schema.properties.map(({ name }) => pathsOf(foldedWords(name)).map(foldedPath))
+    const scores = asked.map(item => this.#score(item, properties))
     const most = Math.max(...scores)
     const best = asked.filter((_, i) => most > 0 && scores[i] === most)
     return [best, own.filter(item => typesOf(item).includes('webpage'))]
@@ -52,8 +53,9 @@ export class DeclaredData {
     return everyItem(this.#items).filter(item => typesOf(item).includes(sought))
   }
 
-  #score(item: StructuredItem, { properties }: ObjectSchema): number {
-    const found = properties.filter(({ name }) => declaredIn([item], foldedWords(name)) !== undefined).length
+  /** @param properties - the folded paths of each property. */
+  #score(item: StructuredItem, properties: readonly (readonly string[][])[]): number {
+    const found = properties.filter(paths => paths.some(path => valuesAt(item, path).length > 0)).length
     const isOfTitle = ['headline', 'name'].some(name =>
       valuesAt(item, [name]).some(value => this.#title.includes(foldedWords(String(value)).join(' '))),
     )
@@ -64,12 +66,16 @@ export class DeclaredData {
 /** Returns the values that items have for a property, by its name or an alias. Undefined if none has any. */
 export function declaredIn(items: readonly StructuredItem[], words: readonly string[]): DeclaredValues | undefined {
   for (const path of pathsOf(words)) {
-    const folded = path.map(name => foldedWords(name).join(''))
+    const folded = foldedPath(path)
     const values = items.flatMap(item => valuesAt(item, folded)).slice(0, MAX_VALUES)
     const [item] = items
     if (item && values.length > 0) return { path: shownPath(item, path, folded), values }
   }
   return undefined
+}
+
+function foldedPath(path: readonly string[]): string[] {
+  return path.map(name => foldedWords(name).join(''))
 }
 
 function shownPath(item: StructuredItem, path: readonly string[], folded: readonly string[]): string {
@@ -122,7 +128,7 @@ function everyItem(items: readonly StructuredItem[]): StructuredItem[] {
   // The list grows while it is read.
   for (const item of every) {
     if (every.length >= MAX_ITEMS) break
-    every.push(...Object.values(item).flat(2).filter(isItem))
+    every.push(...Object.values(item).flat(2).filter(isItem).slice(0, MAX_ITEMS))
   }
   return every.slice(0, MAX_ITEMS)
 }

@@ -320,6 +320,18 @@ describe('a page as the extraction reads it', () => {
 })
 
 describe('a hostile page', () => {
+  it('with more items than are looked at has the values of the first ones', async () => {
+    const items = Array.from({ length: 200_000 }, () => ({ '@type': 'Thing' }))
+    const data = [{ '@type': 'Product', price: 12 }, ...items, { '@type': 'Store', about: items }]
+    for (const title of [undefined, 'Product'])
+      expect(await extract({ markdown: '12 €', data }, { price: number }, { title })).toMatchObject({
+        values: { price: 12 },
+      })
+    expect(await only({ markdown: '12 €', data: [{ '@type': 'Store', about: items }] }, 'price', number)).toBe(
+      'not_found',
+    )
+  })
+
   const units = 300_000
   const texts = [
     'a ',
