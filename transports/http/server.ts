@@ -226,21 +226,21 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     addNamedInstants(app, { nowFor: request => serviceFor(service, request).now(), adminToken: settings.adminToken })
     refuseUnknownRoutes(app, byAddress, consoleFiles?.page && missingPageSender(consoleFiles, compression))
     addDrain(app)
+    const needsKey = settings.privateSearch === true
     const dialectParts: DialectParts = {
       service,
       access,
       byAddress,
-      needsKey: settings.privateSearch === true,
+      needsKey,
       onFailure: (error, request) => reportFailure(settings, error, request),
       waiting: new WaitingRequests(),
     }
-    const groups = new RouteGroups(app, { byAddress, administrators, isPrivate: settings.privateSearch === true })
+    const groups = new RouteGroups(app, { byAddress, administrators, isPrivate: needsKey })
     const countReader = countReaders(byAddress, administrators, httpDefaults.adminRequestsPerSecond)
     groups.addWay(keylessWay(service, countReader))
     groups.addWay(browsingWay(service, countReader))
     groups.addPublic(plugin => addMementoRoutes(plugin, service, countReader))
     if (access) groups.addWay(keyedWay(service, { access, byAddress }))
-    const needsKey = settings.privateSearch === true
     groups.add(plugin => addRetrievalRoute(plugin, { service, access, byAddress, needsKey }))
     for (const name of offered) groups.add(plugin => addDialect(plugin, name, dialects[name], dialectParts))
     if (consoleFiles) app.register(async plugin => addConsoleRoutes(plugin, consoleFiles, compression))

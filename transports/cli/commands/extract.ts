@@ -68,6 +68,12 @@ export function pageJson(url: string, page: ExtractedPage, acquiredAt: number): 
   })
 }
 
+/** Returns an extracted page in the form that a page of an index has. */
+function asStored(url: string, { title = '', publishedAt: published, ...page }: ExtractedPage) {
+  const publishedAt = published === undefined ? undefined : parseInstant(published, 'publishedAt')
+  return { ...page, url, title, publishedAt }
+}
+
 interface ExtractFlags extends Flags {
   contentType?: string
   explain?: boolean
@@ -119,20 +125,7 @@ export function addExtractCommand(program: Command): void {
       const type = contentType ?? source.contentType
       const page = await extract(body, { url, latestAt: acquiredAt, contentType: type, explain })
       for (const warning of page.warnings ?? []) context.progress.line(`warning: ${warning.message}`)
-      if (schema)
-        context.print(
-          JSON.stringify(
-            await extractValues(
-              {
-                ...page,
-                url,
-                title: page.title ?? '',
-                publishedAt: page.publishedAt === undefined ? undefined : parseInstant(page.publishedAt, 'publishedAt'),
-              },
-              schema,
-            ),
-          ),
-        )
+      if (schema) context.print(JSON.stringify(await extractValues(asStored(url, page), schema)))
       else if (context.json) context.print(pageJson(url, page, acquiredAt))
       else context.print(printable(explain ? droppedText(page.explanation) : page.markdown))
     },
