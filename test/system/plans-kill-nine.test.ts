@@ -46,7 +46,8 @@ it(`kill -9 while plans are granted and charged: each order is given once, whole
     const { agent, token } = await access.registerAgent()
     await access.close()
     const told: Told = { lastOrder: 0, lastGiven: 0, settling: 0, acknowledged: 0 }
-    for (let kill = 1; kill <= KILLS; kill++) {
+    // An early kill can leave nothing to examine, so kills go on until some orders and charges were acknowledged.
+    for (let kill = 1; kill <= KILLS || told.acknowledged <= KILLS || told.lastGiven <= KILLS; kill++) {
       await killWriter(dir, token, 10 + Math.floor(random() * 800), told)
       expect(await examineAccounts(dir)).toMatchObject({ sound: true })
       access = await Access.open(dir, { now: Date.now })
@@ -67,8 +68,6 @@ it(`kill -9 while plans are granted and charged: each order is given once, whole
         await access.close()
       }
     }
-    expect(told.acknowledged).toBeGreaterThan(KILLS)
-    expect(told.lastGiven).toBeGreaterThan(KILLS)
   } finally {
     await folder.remove()
   }
