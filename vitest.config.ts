@@ -2,11 +2,11 @@ import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 /** Tests that run tools over all sources, which `npm run check` runs in place of `npm test`. */
-const check = ['test/house/{api,exported-names,imports}.test.ts']
+const check = ['test/house/{api,exported-names,imports}.test.ts', 'test/packaging/kernel-sources.test.ts']
 /** System tests that stand beside what they test: they start, kill and wait for processes, chains and databases, or read the largest inputs. */
 const slow = [
   'test/{core/{bad-captures,leveldb/folder-check},extract/documents/read-document,extract/extract-pool,extract/processes/limited-processes}.test.ts',
-  'test/core/{repair/repair,store/backup/backup,upgrade/upgrade}.test.ts',
+  'test/core/{fresh-on-threads,repair/repair,scheduling/shared-memory,store/backup/backup,upgrade/upgrade}.test.ts',
   'test/crawler/crawl/{crash,crawl-faults,shared-crawl}.test.ts',
   'test/crawler/files/{decompressed,round-trip}.test.ts',
   'test/house/{buyer-examples,embedding-example,quick-starts}.test.ts',
