@@ -8,6 +8,7 @@ import { exportJsonl } from '../../../crawler/files/export-jsonl.ts'
 import { importJsonl } from '../../../crawler/files/import-jsonl.ts'
 import { extractPage } from '../../../extract/extract-page.ts'
 import { readMarkdownSource } from '../../../extract/markdown-source/markdown-source.ts'
+import { processorMs } from '../../processor-time.ts'
 
 const yaml = (front: string, body = 'Body.') => `---\n${front}\n---\n${body}`
 
@@ -121,9 +122,8 @@ describe('front matter', () => {
       `---\n${'a: '.repeat(7_000_000)}`,
     ]
     for (const source of sources) {
-      const beganMs = performance.now()
-      expect(readMarkdownSource(source).title?.length ?? 0).toBeLessThanOrEqual(300)
-      expect(performance.now() - beganMs, source.slice(0, 40)).toBeLessThan(20_000)
+      const reading = () => expect(readMarkdownSource(source).title?.length ?? 0).toBeLessThanOrEqual(300)
+      expect(processorMs(reading), source.slice(0, 40)).toBeLessThan(20_000)
     }
     for (const source of [
       yaml('__proto__: {title: Evil}\nconstructor: {prototype: {title: Evil}}\nbody: x'),
