@@ -18,7 +18,7 @@ const entryPoints = [
 const shipped = '^(extract|encoder|core|cluster|database|crawler|service|store|transports)/'
 /** The files by which entries of the package come in. */
 const roomEntries =
-  '^(cluster|crawler|service|service/(accounts|crawls|data-folder|local-models|records)|store|store/payments|transports/(client|http|mcp|upstream)|transports/http/ways)/index[.]ts$'
+  '^(cluster|crawler|service|service/(accounts|crawl-jobs|crawls|data-folder|local-models|records)|store|store/payments|transports/(client|http|mcp|upstream)|transports/http/ways)/index[.]ts$'
 
 const sockets = '^(node:)?(http|https|http2|net|tls|dgram|dns|dns/promises)$|node_modules/(undici|fastify|@fastify)/'
 const chain = 'node_modules/(viem|@x402|maxmind|tiny-secp256k1)/'

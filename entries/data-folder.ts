@@ -1,4 +1,5 @@
 /** `asof/data-folder`: opens a data folder as the command line does, for programs that include a server. */
+export type { JobLimits } from '../service/crawl-jobs/index.ts'
 export type {
   CrawlDefinition,
   CrawlFigures,

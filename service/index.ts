@@ -55,6 +55,18 @@ export {
 } from './contract/addition-schemas.ts'
 export { firstCodePoints } from './contract/code-points.ts'
 export {
+  type CrawlJobErrorsResponse,
+  type CrawlJobPagesResponse,
+  type CrawlJobResponse,
+  type CrawlJobsResponse,
+  crawlJobErrorsResponse,
+  crawlJobPagesResponse,
+  crawlJobQuery,
+  crawlJobRequest,
+  crawlJobResponse,
+  crawlJobsResponse,
+} from './contract/crawl-job-schemas.ts'
+export {
   type DeletionRequest,
   type DeletionResponse,
   deletionRequest,
@@ -75,7 +87,7 @@ export {
   feedbackResponse,
 } from './contract/feedback-schemas.ts'
 export { faultText, jsonFault } from './contract/json-fault.ts'
-export { mapResponse } from './contract/map-schemas.ts'
+export { mapRequest, mapResponse } from './contract/map-schemas.ts'
 export { ceilDivide, cents, dollars, grouped, microDollars, TOKEN_DECIMALS, usd } from './contract/money.ts'
 export {
   type FetchResponse,

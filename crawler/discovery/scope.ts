@@ -9,11 +9,29 @@ interface ScopeDefinition {
   scope: { type: 'host' | 'domain' | 'prefix'; include?: readonly string[]; exclude?: readonly string[] }
 }
 
+/** Decides by patterns of paths which URLs of a site belong to a crawl. */
+export class PathRules {
+  readonly #include: PathPattern[]
+  readonly #exclude: PathPattern[]
+
+  constructor({ include, exclude }: Pick<ScopeDefinition['scope'], 'include' | 'exclude'>) {
+    this.#include = compileAll(include)
+    this.#exclude = compileAll(exclude)
+  }
+
+  /** True if the path and query of a URL start with a pattern of `include`, if there are any, and with none of `exclude`. */
+  fit({ pathname, search }: URL): boolean {
+    if (this.#include.length === 0 && this.#exclude.length === 0) return true
+    const path = normalizePath(pathname + search)
+    if (this.#include.length > 0 && !this.#include.some(pattern => pattern.matches(path))) return false
+    return !this.#exclude.some(pattern => pattern.matches(path))
+  }
+}
+
 /** Decides which URLs belong to a crawl. */
 export class Scope {
   readonly #type: ScopeDefinition['scope']['type']
-  readonly #include: PathPattern[]
-  readonly #exclude: PathPattern[]
+  readonly #rules: PathRules
   readonly #now: () => number
   readonly #hosts = new Set<string>()
   readonly #prefixes: string[]
@@ -22,9 +40,8 @@ export class Scope {
   constructor({ seeds, scope }: ScopeDefinition, now: () => number) {
     this.#now = now
     this.#type = scope.type
-    this.#include = compileAll(scope.include)
-    this.#exclude = compileAll(scope.exclude)
-    this.#prefixes = seeds.map(seed => directoryOf(new URL(seed)))
+    this.#rules = new PathRules(scope)
+    this.#prefixes = seeds.map(seed => new URL(seed).host + directoryOf(new URL(seed)))
     for (const seed of seeds) this.addHost(new URL(seed))
   }
 
@@ -44,14 +61,7 @@ export class Scope {
     if (!parsed || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) return false
     if (!this.#hosts.has(this.#hostKey(parsed))) return false
     if (this.#type === 'prefix' && !this.#prefixes.some(prefix => startsWithDirectory(parsed, prefix))) return false
-    return this.#fits(parsed.pathname + parsed.search) && !isTrap(parsed, this.#now())
-  }
-
-  #fits(pathAndQuery: string): boolean {
-    if (this.#include.length === 0 && this.#exclude.length === 0) return true
-    const path = normalizePath(pathAndQuery)
-    if (this.#include.length > 0 && !this.#include.some(pattern => pattern.matches(path))) return false
-    return !this.#exclude.some(pattern => pattern.matches(path))
+    return this.#rules.fit(parsed) && !isTrap(parsed, this.#now())
   }
 
   #hostKey(url: URL): string {
@@ -64,14 +74,10 @@ function compileAll(patterns: readonly string[] | undefined): PathPattern[] {
   return (patterns ?? []).map(pattern => compilePattern(Buffer.from(pattern, 'utf8').toString('latin1')))
 }
 
-/**
- * Returns the host and path below which a seed's pages are: its folder if the seed is a file, otherwise the seed
- * itself.
- */
-function directoryOf(url: URL): string {
-  const slash = url.pathname.lastIndexOf('/')
-  const path = url.pathname.includes('.', slash) ? url.pathname.slice(0, slash + 1) : url.pathname
-  return url.host + path
+/** Returns the path below which a seed's pages are: its folder if the seed is a file, otherwise the seed itself. */
+export function directoryOf({ pathname }: URL): string {
+  const slash = pathname.lastIndexOf('/')
+  return pathname.includes('.', slash) ? pathname.slice(0, slash + 1) : pathname
 }
 
 function startsWithDirectory(url: URL, prefix: string): boolean {

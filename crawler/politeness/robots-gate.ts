@@ -1,7 +1,7 @@
 import { CrawlError } from '../errors.ts'
 import type { Fetcher } from '../fetch/fetcher.ts'
 import { productToken } from './product-token.ts'
-import { RobotsCache } from './robots-cache.ts'
+import { type RobotsAnswer, RobotsCache } from './robots-cache.ts'
 
 /** Checks the robots.txt of a site before one of its pages is fetched outside a crawl. */
 export class RobotsGate {
@@ -25,17 +25,25 @@ export class RobotsGate {
    * @throws ASOF_ADDRESS_REFUSED - the address guard forbids requests to the site.
    */
   async check(url: string, signal?: AbortSignal): Promise<void> {
-    // Messages do not name the URL, because a site may have chosen it by a redirect.
     const target = new URL(url)
     const answer = this.#cache.peek(target) ?? (await this.#cache.fetch(target, signal))
-    if (answer.allows(url)) return
-    if (answer.unreachable) {
-      throw new CrawlError(
-        'ASOF_FETCH_UNREACHABLE',
-        'the robots.txt of the site cannot be read, so no page of it may be fetched for now',
-        { cause: answer.unreachable },
-      )
-    }
-    throw new CrawlError('ASOF_ROBOTS_DISALLOWED', 'the robots.txt of the site does not allow this page')
+    expectAllowed(answer, url)
   }
+}
+
+/**
+ * Throws if robots.txt does not allow a URL. Messages do not name the URL, because a site may have chosen it by a redirect.
+ *
+ * @throws ASOF_ROBOTS_DISALLOWED | ASOF_FETCH_UNREACHABLE
+ */
+export function expectAllowed(answer: RobotsAnswer, url: string): void {
+  if (answer.allows(url)) return
+  if (answer.unreachable) {
+    throw new CrawlError(
+      'ASOF_FETCH_UNREACHABLE',
+      'the robots.txt of the site cannot be read, so no page of it may be fetched for now',
+      { cause: answer.unreachable },
+    )
+  }
+  throw new CrawlError('ASOF_ROBOTS_DISALLOWED', 'the robots.txt of the site does not allow this page')
 }

@@ -46,7 +46,7 @@ export type LivePage = Pick<
   | 'markdown'
 >
 
-/** How pages are fetched live, see {@link readLivePage}. */
+/** How pages are fetched live, see {@link visitLivePage}. */
 export interface LiveSource {
   /** Fetches a page, such as `fetchPage` of `asof/crawler`. */
   fetchPage: FetchPage
@@ -129,21 +129,27 @@ async function withinLiveTime<T>(
 const warnOfStore = (_url: string, cause: unknown) =>
   process.emitWarning(new Error('a page that was fetched live could not be stored', { cause }))
 
+/** A page as its site serves it now, and what its links and headers are. Its Markdown may be empty. */
+export interface LiveVisit {
+  page: LivePage
+  fetched: LiveFetched
+  extracted: ExtractedPage
+}
+
 /**
  * Fetches and extracts a page now. The time limit (30 s by default) covers robots.txt, DNS, connections, redirects, the body
- * and the extraction. The page is stored only if the source has a `store`.
+ * and the extraction. The page is stored only if it has text and the source has a `store`.
  *
  * @throws ServiceError invalid_request - a scheme other than HTTP(S), or credentials.
- * @throws ServiceError unprocessable - the page has no text.
  * @throws AsofError - of the fetcher and the extraction: status, address, unreachable, timeout, too large, unsupported type.
  * @throws AsofError ASOF_FETCH_TIMEOUT - the time limit was exceeded.
  * @throws what `mayFetch` rejects with.
  */
-export async function readLivePage(
+export async function visitLivePage(
   url: string,
   source: LiveSource,
   { zdr = false, client, signal: gone }: LiveCall = {},
-): Promise<LivePage> {
+): Promise<LiveVisit> {
   checkScheme(url)
   const { fetchPage, mayFetch, allowPrivate, timeoutMs = liveLimits.timeoutMs } = source
   const { fetched, extracted, acquiredAt } = await withinLiveTime({ timeoutMs, url, signal: gone }, async signal => {
@@ -162,13 +168,38 @@ export async function readLivePage(
     const options = { url: fetched.url, latestAt: acquiredAt, contentType }
     return { fetched, acquiredAt, extracted: await source.extract(fetched.body, options, { client, signal }) }
   })
+  if (!zdr && hasText(extracted)) await stored(source, fetched, extracted)
+  return { page: livePageOf(fetched, extracted, acquiredAt), fetched, extracted }
+}
+
+/** True if a page has text that can be extracted. */
+export function hasText({ markdown }: Pick<ExtractedPage, 'markdown'>): boolean {
+  return markdown.trim() !== ''
+}
+
+/** The error for a page without text. */
+export function withoutText(): ServiceError {
+  return new ServiceError('unprocessable', 'The page has no text that can be extracted.')
+}
+
+/**
+ * Fetches and extracts a page now, see {@link visitLivePage}.
+ *
+ * @throws ServiceError unprocessable - the page has no text.
+ * @throws what {@link visitLivePage} throws.
+ */
+export async function readLivePage(url: string, source: LiveSource, call?: LiveCall): Promise<LivePage> {
+  const { page } = await visitLivePage(url, source, call)
+  if (!hasText(page)) throw withoutText()
+  return page
+}
+
+function livePageOf({ url }: LiveFetched, extracted: ExtractedPage, acquiredAt: number): LivePage {
   const { markdown, title, author, description, siteName, lang, kind, data, publishedAt: declared } = extracted
-  if (markdown.trim() === '') throw new ServiceError('unprocessable', 'The page has no text that can be extracted.')
-  if (!zdr) await stored(source, fetched, extracted)
   const parsed = declared === undefined ? undefined : parseInstant(declared, 'publishedAt')
   const publishedAt = parsed === undefined || parsed > acquiredAt ? undefined : parsed
   return {
-    url: fetched.url,
+    url,
     title: title ?? '',
     acquiredAt,
     markdown,

@@ -29,6 +29,11 @@ export const limits = {
   passageTokens: { min: 50, max: 50_000, default: 2_000 },
   passagesPerPage: { min: 1, max: 100 },
   mappedUrls: { min: 1, max: 5_000, default: 1_000 },
+  urlChars: 2_048,
+  /** Pages of a crawl job, of which a server may allow fewer, and the characters of each. */
+  crawledPages: 10_000,
+  crawledChars: 50_000,
+  crawlPatterns: 100,
   quoteChars: 2_000,
   quotes: 100,
   extractedUrls: 20,

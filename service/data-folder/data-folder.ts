@@ -4,6 +4,7 @@ import { expectPlain } from '@asof/core/internal'
 import type { ClusterEngine } from '../../cluster/index.ts'
 import type { CrawlReport } from '../../crawler/index.ts'
 import type { Access, AdminActName } from '../accounts/index.ts'
+import type { CrawlJobs } from '../crawl-jobs/crawl-jobs.ts'
 import type { CrawlRequest, Crawls } from '../crawls/crawls.ts'
 import type { TrecPart } from '../feedback/trec-export.ts'
 import type { CheckLiveUrl, CreateWindow, FeedbackJournal, Reader, ReadLive } from '../index.ts'
@@ -13,6 +14,11 @@ import { socketPath } from './socket-message.ts'
 /** Returns the subfolder of a data folder with the URLs that crawls know. */
 export function frontierDir(dir: string): string {
   return path.join(dir, 'crawl')
+}
+
+/** Returns the subfolder of a data folder with the crawl jobs of organizations. A backup leaves it out, because they expire. */
+export function crawlJobsDir(dir: string): string {
+  return path.join(dir, 'crawl-jobs')
 }
 
 /** Returns the subfolder of a data folder with the accounts. */
@@ -26,7 +32,7 @@ export function settingsFile(dir: string): string {
 }
 
 /** The subfolders of a data folder besides the index that only its owner may read. */
-const privateFolders = ['crawl', 'access', 'feedback', 'payments', 'purchases', 'proofs', 'imports']
+const privateFolders = ['crawl', 'crawl-jobs', 'access', 'feedback', 'payments', 'purchases', 'proofs', 'imports']
 
 /** Returns everything in a data folder besides the index that only its owner may read. */
 export function privateParts(dir: string): string[] {
@@ -95,6 +101,8 @@ export interface LocalDataFolder extends DataFolder {
   createWindow?: CreateWindow | undefined
   /** The crawls of this process. */
   crawls: Crawls
+  /** The crawls that organizations ask for. */
+  crawlJobs: CrawlJobs
   /** Sets the URL at which this process serves the folder. Other processes name it when they find the folder in use. */
   announce(address: string): void
   /** Returns the accounts, which the first call opens. */

@@ -35,15 +35,16 @@ export class LiveReader {
   }
 
   readonly read: ReadLive = async (url, call) => {
-    const { now, allowPrivate, liveRobots, storeLive } = this.#options
+    const { now, allowPrivate, liveRobots } = this.#options
     const { fetchPage } = await crawler()
     const source: LiveSource = { fetchPage, extract: this.#extraction.extract, now, allowPrivate }
     if (liveRobots) source.mayFetch = async (asked, signal) => (await this.#openGate()).robots.check(asked, signal)
-    if (storeLive) {
-      source.store = this.#store
-      source.onStoreFailure = this.#noteFailure
-    }
-    return await readLivePage(url, source, call)
+    return await readLivePage(url, { ...source, ...this.storing }, call)
+  }
+
+  /** How fetched pages are stored in the index, if the options say so. */
+  get storing(): Pick<LiveSource, 'store' | 'onStoreFailure'> {
+    return this.#options.storeLive ? { store: this.#store, onStoreFailure: this.#noteFailure } : {}
   }
 
   readonly checkUrl: CheckLiveUrl = async url => {

@@ -6,12 +6,15 @@ import { AsofError, isAsofError } from '@asof/core'
 import { closeTree, readPlainFile } from '@asof/core/internal'
 import { invalidOption } from '@asof/extract/errors'
 import type { OpenFrontiers } from '../../crawler/index.ts'
+import { CrawlJobs } from '../crawl-jobs/crawl-jobs.ts'
+import { SitePages } from '../crawl-jobs/site-pages.ts'
 import { copyDefinitions } from '../crawls/crawl-definition.ts'
 import { Crawls } from '../crawls/crawls.ts'
 import { expectModelPackages, extractiveReader, LlmReader } from '../index.ts'
 import { AccountFolder } from './account-folder.ts'
 import { CurrentHolder } from './current-holder.ts'
 import {
+  crawlJobsDir,
   type DataFolder,
   expectPlainParts,
   frontierDir,
@@ -25,6 +28,7 @@ import { inUse } from './holder.ts'
 import { openIndex } from './index-place.ts'
 import { copyLedgers, type OwnLedger } from './ledger-copy.ts'
 import { LiveReader } from './live-reader.ts'
+import { openRecords } from './open-records.ts'
 import { type DataFolderOptions, type ResolvedOptions, resolveOptions } from './options.ts'
 import { answersAt } from './remote-call.ts'
 import { ServiceDatabase } from './service-database.ts'
@@ -177,6 +181,14 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
       onNotice,
     })
     opened.defer(() => crawls.close())
+    const crawlJobs = new CrawlJobs({
+      openRecords: () => openRecords(database, crawlJobsDir(dir), 'the crawl jobs'),
+      site: new SitePages({ allowPrivate, now, ...live.storing }),
+      now,
+      limits: options.crawlJobs,
+      onNotice,
+    })
+    opened.defer(() => crawlJobs.close())
     let address: string | undefined
     let closed: Promise<void> | undefined
     const folder: LocalDataFolder = {
@@ -189,6 +201,7 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
       exportFeedback: (onPart, signal) => feedback.export(onPart, signal),
       crawl: request => crawls.run(request),
       crawls,
+      crawlJobs,
       announce: served => {
         address = served
       },
@@ -220,6 +233,7 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
     }
     for (const part of privateParts(dir)) for (const message of await closeTree(part)) onNotice(message)
     await feedback.start()
+    if (options.share && existsSync(crawlJobsDir(dir))) await crawlJobs.sweep()
     if (options.share) opened.defer(await serveSocket(socketPath(dir), folder, { ...options, address: () => address }))
     return folder
   } catch (error) {

@@ -1,5 +1,6 @@
 import { invalidOption, optionsReader } from '@asof/extract/errors'
 import type { Plan } from '../accounts/index.ts'
+import type { JobLimits } from '../crawl-jobs/job-store.ts'
 import type { EmbeddingsSettings, LlmSettings, RerankSettings } from '../index.ts'
 import type { LocalModelOptions, LocalRerankerOptions } from '../local-models/index.ts'
 import type { FolderPart } from './folder-part.ts'
@@ -44,6 +45,8 @@ export interface DataFolderOptions {
   storeLive?: boolean
   /** True to obey robots.txt when a page is fetched live. Default false. */
   liveRobots?: boolean
+  /** How much one organization may crawl. Default: see `defaultJobLimits`. */
+  crawlJobs?: Partial<JobLimits>
   /** True to fetch pages again, in the background, if feedback says that they did not load. Default false. */
   refetch?: boolean
   /** Returns the current time, epoch ms. Default `Date.now`. */
@@ -100,6 +103,7 @@ const readGiven = optionsReader<DataFolderOptions>({
   allowPrivate: 'boolean',
   storeLive: 'boolean',
   liveRobots: 'boolean',
+  crawlJobs: 'object',
   refetch: 'boolean',
   now: 'function',
   database: 'string',

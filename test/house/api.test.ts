@@ -37,6 +37,7 @@ const unnamed: Readonly<Record<string, readonly string[]>> = {
   'The base of a class, whose public methods are those of `Engine`.': ['IndexEngine of core/engine/index-engine.ts'],
   'A data folder or a server opens it, and gives it to its own parts.': [
     'Administrators of transports/http/admission/administrators.ts',
+    'CrawlJobs of service/crawl-jobs/crawl-jobs.ts',
     'ListOptions of service/records/journal.ts',
     'OpenFrontiers of crawler/frontier/open-frontiers.ts',
     'RecordRange of service/records/journal.ts',

@@ -132,6 +132,7 @@ export async function startServer(
     engine: sealedAt === undefined ? folder.engine : (folder.engine.sealed(sealedAt) as Engine),
     cluster: folder.cluster,
     crawls: sealedAt === undefined ? folder.crawls : undefined,
+    crawlJobs: settings.crawlJobs.running > 0 ? folder.crawlJobs : undefined,
     doctor,
     onAnswer: log.answered,
     onFailure: log.failed,

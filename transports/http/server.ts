@@ -31,6 +31,7 @@ import { serviceFor } from './request/sealed-service.ts'
 import { RouteGroups } from './route-groups.ts'
 import { addAdditionRoute } from './routes/addition-routes.ts'
 import { addAdminRoutes } from './routes/admin-routes.ts'
+import { addCrawlJobRoutes } from './routes/crawl-job-routes.ts'
 import { addCrawlRoutes } from './routes/crawl-routes.ts'
 import { addDeletionRoutes } from './routes/deletion-routes.ts'
 import { addDoctorRoutes } from './routes/doctor-routes.ts'
@@ -73,7 +74,7 @@ function trustedProxies(setting: HttpSettings['trustProxy']) {
 function addCors(app: FastifyInstance, origins: readonly string[]): void {
   app.register(cors, {
     origin: origins.includes('*') ? '*' : [...origins],
-    methods: ['GET', 'POST'],
+    methods: ['GET', 'POST', 'DELETE'],
     exposedHeaders: [
       'X-Request-Id',
       'X-Asof-Receipt',
@@ -166,6 +167,7 @@ function administratorsOf({ adminToken: token }: HttpSettings): Administrators |
  *
  * - Always: calls without a key, the tools of agents at `/mcp`, `/openapi.json`, Memento, `/healthz` and `/readyz`.
  * - With `access`: calls with a key. With `access` and `adminToken`: the routes of accounts.
+ * - With `access` and `crawlJobs`: crawls for organizations.
  * - With `dialects`: the interfaces of other search services, whose clients then search here.
  * - With `ways`: further ways in, such as those of `store`, which sells calls and plans.
  * - With `adminToken`: signing in, and `/admin/metrics`.
@@ -241,6 +243,8 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     groups.addWay(browsingWay(service, countReader))
     groups.addPublic(plugin => addMementoRoutes(plugin, service, countReader))
     if (access) groups.addWay(keyedWay(service, { access, byAddress }))
+    const { crawlJobs: jobs } = settings
+    if (access && jobs) groups.add(plugin => addCrawlJobRoutes(plugin, { service, access, jobs }, byAddress))
     groups.add(plugin => addRetrievalRoute(plugin, { service, access, byAddress, needsKey }))
     for (const name of offered) groups.add(plugin => addDialect(plugin, name, dialects[name], dialectParts))
     if (consoleFiles) app.register(async plugin => addConsoleRoutes(plugin, consoleFiles, compression))

@@ -1,6 +1,7 @@
 import type { Engine } from '@asof/core'
 import { invalidOption, optionsReader } from '@asof/extract/errors'
 import type { Access, KeylessLimits } from '../../service/accounts/index.ts'
+import type { CrawlJobs } from '../../service/crawl-jobs/index.ts'
 import type { Crawls } from '../../service/crawls/index.ts'
 import type { CreateWindow } from '../../service/index.ts'
 import type { UnreadLimits } from './admission/unread-answers.ts'
@@ -88,6 +89,8 @@ export interface HttpSettings {
    * neither.
    */
   crawls?: Crawls
+  /** The crawls that organizations with a key ask for; needs `access`. Default: there are no such routes. */
+  crawlJobs?: CrawlJobs | undefined
   /** Examines the data folder when an operator asks for it under `/admin/doctor`. Default: there is no such route. */
   doctor?: Doctor
   /** Called after every answered request. */
@@ -118,6 +121,7 @@ const readSettings = optionsReader<HttpSettings>({
   engine: 'object',
   cluster: 'object',
   crawls: 'object',
+  crawlJobs: 'object',
   doctor: 'object',
   onAnswer: 'function',
   onFailure: 'function',

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { type CaptureInput, type Engine, extract, open } from '../../../core/index.ts'
 import { checkUrl, fetchPage } from '../../../crawler/index.ts'
 import { Access } from '../../../service/accounts/index.ts'
+import { CrawlJobs, type JobLimits, SitePages, type SitePagesOptions } from '../../../service/crawl-jobs/index.ts'
 import {
   createService,
   type FetchPage,
@@ -14,6 +15,7 @@ import {
   readLivePage,
   type ServiceParts,
 } from '../../../service/index.ts'
+import { JournalRecords } from '../../../service/records/index.ts'
 import { type StoreSettings, store } from '../../../store/ways/index.ts'
 import { createServer, type HttpSettings, listen } from '../../../transports/http/index.ts'
 
@@ -23,6 +25,7 @@ export interface RunningServer {
   engine: Engine
   /** The accounts. The server has keyed routes only with the option `accounts`. */
   access: Access
+  crawlJobs: CrawlJobs
   failures: unknown[]
   close(): Promise<void>
 }
@@ -39,6 +42,12 @@ export interface ServerOptions {
   /** The index, which several servers can share; whoever opened it closes it. Default: a new one. */
   engine?: Engine
   accounts?: boolean
+  /** How much one organization may crawl. */
+  jobs?: Partial<JobLimits>
+  /** How crawls ask sites. Default: without pauses. */
+  site?: Partial<SitePagesOptions>
+  /** A folder that the test removes, so that another server can go on with it. Default: a new one. */
+  dir?: string
   /** Further parts of the service. */
   parts?: (dir: string) => Promise<ServiceParts>
 }
@@ -48,13 +57,21 @@ export const noLimits = { perSecond: 1_000_000, perHour: 1_000_000 }
 
 /** A real server on a free loopback port, over a real engine in memory. Its accounts are in a folder of its own. */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'asof-http-'))
+  const dir = options.dir ?? (await mkdtemp(path.join(tmpdir(), 'asof-http-')))
   const now = options.now ?? Date.now
   const engine = options.engine ?? (await open(':memory:', { now }))
   if (options.captures) await engine.add(options.captures)
   const access = await Access.open(path.join(dir, 'access'), { now })
   const failures: unknown[] = []
   const allowPrivate = options.allowPrivate ?? false
+  const polite = { politeness: { delayMs: 0, adaptiveFactor: 0, backOffMs: 1 } }
+  const crawlJobs = new CrawlJobs({
+    openRecords: () => JournalRecords.open(path.join(dir, 'crawl-jobs')),
+    site: new SitePages({ allowPrivate, now, polite, ...options.site }),
+    now,
+    limits: options.jobs,
+    onNotice: line => failures.push(line),
+  })
   const live = { fetchPage: options.fetchPage ?? fetchPage, extract, now, allowPrivate, ...options.live?.(engine) }
   const { payments, purchases, service, walletProof, wording, ways = [], ...http } = options.http ?? {}
   const app = createServer(
@@ -66,6 +83,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     {
       access: options.accounts ? access : undefined,
       engine,
+      crawlJobs: options.accounts ? crawlJobs : undefined,
       keylessLimits: noLimits,
       onFailure: failure => failures.push(failure),
       ...http,
@@ -78,12 +96,14 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     listener: app.server,
     engine,
     access,
+    crawlJobs,
     failures,
     close: async () => {
       await app.close()
+      await crawlJobs.close()
       await access.close()
       if (!options.engine) await engine.close()
-      await rm(dir, { recursive: true, force: true })
+      if (options.dir === undefined) await rm(dir, { recursive: true, force: true })
     },
   }
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { defaultJobLimits } from '../../../service/crawl-jobs/index.ts'
+import { limits } from '../../../service/index.ts'
 import { dialectNames } from '../../http/dialects/dialects.ts'
 import { httpDefaults } from '../../http/http-defaults.ts'
 import type { HttpSettings } from '../../http/settings.ts'
@@ -89,6 +91,38 @@ export const folderSettings = settingTable('', {
     default: 5_000,
     flag: '<n>',
     text: '[processor time](operations.md#threads-and-memory) that one search may take, milliseconds',
+  },
+})
+
+const HOUR_MS = 3_600_000
+
+/** How much one organization may crawl. */
+export const crawlJobSettings = settingTable('crawl_job_', {
+  running: {
+    name: 'crawl_jobs',
+    type: integer(0, 64),
+    default: defaultJobLimits.running,
+    flag: '<n>',
+    text: '[crawls](http-api.md#crawls) of one organization that run at a time; 0 turns them off',
+  },
+  pages: {
+    type: integer(1, limits.crawledPages),
+    default: defaultJobLimits.pages,
+    flag: '<n>',
+    text: 'pages of one such crawl',
+  },
+  pagesPerDay: {
+    type: integer(1),
+    default: defaultJobLimits.pagesPerDay,
+    flag: '<n>',
+    text: 'pages of such crawls of one organization in 24 hours',
+  },
+  keepMs: {
+    name: 'crawl_job_keep_hours',
+    type: integer(2, 720).transform(hours => hours * HOUR_MS),
+    default: defaultJobLimits.keepMs / HOUR_MS,
+    flag: '<n>',
+    text: 'hours after which the pages of such a crawl are deleted',
   },
 })
 

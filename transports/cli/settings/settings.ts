@@ -31,7 +31,7 @@ import {
 import { geoSettings, paymentSetupOf, x402Settings } from './payment-settings.ts'
 import { parsedFile, readPlans } from './plan-settings.ts'
 import { cardSettings, mppSettings, purchaseSetupOf } from './purchase-settings.ts'
-import { folderSettings, httpSettings, keylessSettings, processSettings } from './server-settings.ts'
+import { crawlJobSettings, folderSettings, httpSettings, keylessSettings, processSettings } from './server-settings.ts'
 import { type Given, hasPrefix, type OptionsOf, optionsOf, type Setting, variableOf } from './setting.ts'
 import { storefrontSettings, upstreamOf } from './storefront-settings.ts'
 
@@ -41,6 +41,7 @@ export const settingTables = {
   http: httpSettings,
   keyless: keylessSettings,
   folder: folderSettings,
+  crawls: crawlJobSettings,
   cluster: clusterSettings,
   mcp: mcpSettings,
   oauth: oauthSettings,
@@ -61,6 +62,7 @@ export const settingGroups: readonly (readonly [heading: string, tables: readonl
   ['Server:', ['process', 'http']],
   ['Callers without a key:', ['keyless']],
   ['Index and live fetches:', ['folder']],
+  ['Crawls of organizations:', ['crawls']],
   ['Cluster:', ['cluster']],
   ['Agents, by the Model Context Protocol:', ['mcp']],
   ['Storefront:', ['storefront']],
@@ -74,6 +76,8 @@ const settingNames = allSettings.map(({ name }) => name)
 const settingsSchema = z.strictObject(Object.fromEntries(allSettings.map(({ name, type }) => [name, type.optional()])))
 
 export interface Settings extends OptionsOf<typeof processSettings>, OptionsOf<typeof folderSettings> {
+  /** How much one organization may crawl. */
+  crawlJobs: OptionsOf<typeof crawlJobSettings>
   /** The language model that answers a `prompt`. Default: the built-in reader answers. */
   llm?: LlmSettings
   /** The model that computes embeddings of pages and queries. Default: none. */
@@ -196,6 +200,7 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
   return {
     ...optionsOf(processSettings, given),
     ...optionsOf(folderSettings, given),
+    crawlJobs: optionsOf(crawlJobSettings, given),
     ...models,
     modelsFolder: optionsOf(localModelSettings, given).folder,
     cluster: clusterOf(given),

@@ -32,6 +32,7 @@ describe('settings', () => {
       cacheBytes: 256 * 2 ** 20,
       vectorBytes: 384 * 2 ** 20,
       searchTimeoutMs: 5_000,
+      crawlJobs: { running: 2, pages: 1_000, pagesPerDay: 10_000, keepMs: 24 * 3_600_000 },
       storefrontWording: false,
       http: {
         mcp: { feedback: true, verify: false, passages: false },
