@@ -1,4 +1,5 @@
 import { anyQuery, anyTime, anyUrl, type Fields, some } from './sealed-fields.ts'
+import { furtherDialectRequest } from './sealed-further-dialects.ts'
 import { get, post, type SealedRequest } from './sealed-http.ts'
 import { pick, type Random, sites, words, wordsOf } from './sealed-world.ts'
 
@@ -10,6 +11,7 @@ export function dialectRequest(random: Random, headers: Record<string, string>):
   const urls = Array.from({ length: 1 + random(3) }, () => anyUrl(random))
   const [url] = urls
   const time = () => anyTime(random)
+  if (random(3) === 0) return furtherDialectRequest(random, headers)
   const query_time = some(random, 3, { query_time: time })
   const domains = () => [pick(sites, random)]
   const crawled = some(random, 4, {

@@ -250,6 +250,44 @@ describe('dialects', () => {
       expect(JSON.stringify(written)).not.toContain(secret)
   })
 
+  it('list the pages of a site as of an instant, without those that have a query string by default', async () => {
+    const more = { url: 'https://rail.example/seats?class=1', text: 'Seats.', acquiredAt: '2025-02-10' }
+    const { call, charged } = await start({}, { captures: [...captures, more] })
+    const site = { url: 'rail.example', query_time: MARCH }
+    expect((await call('/firecrawl/v2/map', site)).body).toEqual({
+      success: true,
+      links: [
+        { url: 'https://rail.example/night', title: 'Night train' },
+        { url: 'https://rail.example/ticket', title: 'Train ticket' },
+      ],
+    })
+    const withParameters = { ...site, ignoreQueryParameters: false, sitemap: 'skip', limit: 1 }
+    expect((await call('/firecrawl/v2/map', withParameters)).body).toMatchObject({ links: [{ url: more.url }] })
+    expect((await call('/firecrawl/v1/map', { ...site, search: 'night', ignoreSitemap: true })).body).toEqual({
+      success: true,
+      links: ['https://rail.example/night'],
+    })
+    expect(
+      (await call('/tavily/map', { ...site, url: 'rail.example/ticket', include_usage: true })).body,
+    ).toMatchObject({
+      base_url: 'rail.example/ticket',
+      results: ['https://rail.example/ticket'],
+      usage: { credits: 1 },
+    })
+    expect(await charged()).toBe(4)
+    for (const [path, body, field] of [
+      ['/firecrawl/v2/map', { ...site, sitemap: 'only' }, 'sitemap'],
+      ['/firecrawl/v1/map', { ...site, sitemapOnly: true }, 'sitemapOnly'],
+      ['/firecrawl/v2/map', { ...site, asOf: MARCH }, 'asOf'],
+      ['/tavily/map', { ...site, select_paths: ['('] }, 'select_paths[0]'],
+      ['/tavily/map', { ...site, url: 'http://' }, 'url'],
+    ] as const) {
+      const { status, body: refusal } = await call(path, body)
+      expect([status, JSON.stringify(refusal)]).toEqual([400, expect.stringContaining(field)])
+    }
+    expect(await charged()).toBe(4)
+  })
+
   it('say what they do not have, and which paths there are', async () => {
     const { server, call } = await start()
     expect(await call('/exa/answer', { query: 'x' })).toMatchObject({
@@ -260,8 +298,6 @@ describe('dialects', () => {
       status: 501,
       body: { detail: { error: expect.any(String) } },
     })
-    for (const path of ['/tavily/map', '/firecrawl/v2/map'])
-      expect(JSON.stringify((await call(path, {})).body)).toContain('POST /v1/map')
     expect(await call('/exa/websets/v0', {})).toMatchObject({
       status: 404,
       body: { error: expect.stringContaining('/exa/search') },

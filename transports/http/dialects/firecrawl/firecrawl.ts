@@ -3,6 +3,7 @@ import type { AnswerRequest, Asking, Dialect, SentRequest } from '../frame/diale
 import { lastSeenAt } from '../frame/last-seen.ts'
 import { searchPages } from '../frame/search-pages.ts'
 import { writeError } from './errors.ts'
+import { firecrawlMap, firecrawlMapNames, oldFirecrawlMap } from './map.ts'
 import { type FirecrawlScrape, readScrape, readSearch, scrapeNames, searchNames } from './read.ts'
 import { writePage, writeResults } from './write.ts'
 
@@ -29,17 +30,18 @@ function search(sent: SentRequest): AnswerRequest {
 
 const NO_MODEL = 'needs a language model, and asof has none'
 
-/** The API of Firecrawl, by its clients of version 2, and `/v1/scrape` for programs that still ask for it. */
+/** The API of Firecrawl, by its clients of version 2, and `/v1/scrape` and `/v1/map` for programs that still ask for them. */
 export const firecrawl: Dialect = {
   vendor: 'Firecrawl',
   clients: 'firecrawl for JavaScript and AsyncFirecrawl for Python',
   routes: [
     { methods: ['POST'], path: '/v2/scrape', names: scrapeNames, read: scrape },
     { methods: ['POST'], path: '/v2/search', names: searchNames, read: search },
+    { methods: ['POST'], path: '/v2/map', names: firecrawlMapNames, read: firecrawlMap },
     { methods: ['POST'], path: '/v1/scrape', names: scrapeNames, read: scrape },
+    { methods: ['POST'], path: '/v1/map', names: firecrawlMapNames, read: oldFirecrawlMap },
   ],
   missing: {
-    '/v2/map': 'is POST /v1/map here, which lists the URLs of a site',
     '/v2/crawl': 'crawls for its caller, and here only the operator of a server starts crawls',
     '/v2/batch': 'needs jobs, which asof does not have yet: scrape the pages one by one',
     '/v2/extract': NO_MODEL,

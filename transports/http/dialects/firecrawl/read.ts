@@ -15,6 +15,7 @@ const DEFAULT_MAX_AGE_MS = 172_800_000
 const NO_MODEL = 'left out: it needs a language model, and asof has none'
 const NO_HTML = 'left out: asof keeps no HTML'
 const NO_IMAGES = 'left out: asof keeps no images'
+export const SAME_FOR_ALL = 'left out: results are the same for everybody'
 
 /** The formats that asof has, and why it leaves out the others. */
 const formats = ['markdown', 'links'] as const
@@ -48,7 +49,7 @@ const optionsLeftOut = {
   location: 'left out: the page was read once for all callers',
   parsers: 'left out: documents are always read',
 }
-const silent = [
+export const silent = [
   'blockAds',
   'fastMode',
   'ignoreInvalidURLs',
@@ -145,8 +146,8 @@ const searchFields = {
 }
 const searchRules: VendorFieldRules = {
   leftOut: {
-    location: 'left out: results are the same for everybody',
-    country: 'left out: results are the same for everybody',
+    location: SAME_FOR_ALL,
+    country: SAME_FOR_ALL,
   },
   silent,
   refused: { categories: 'asof cannot restrict results to kinds of pages', filter: 'write conditions into the query' },

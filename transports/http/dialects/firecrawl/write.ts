@@ -20,7 +20,8 @@ function writeFormats(markdown: string, formats: readonly Format[]): { markdown?
   return written
 }
 
-function writeWarning(warnings: readonly DialectWarning[]): string | undefined {
+/** Returns the warnings of an answer as one text. Undefined if there are none. */
+export function writeWarning(warnings: readonly DialectWarning[]): string | undefined {
   return warnings.length === 0 ? undefined : warningTexts(warnings).join('; ')
 }
 

@@ -13,15 +13,15 @@ const MAX_URLS = 20
 const MAX_CHUNKS = 3
 const CHUNK_CHARS = 500
 
-const NO_MODEL = 'left out: it needs a language model, and asof has none'
-const NO_IMAGES = 'left out: asof keeps no images'
+export const NO_MODEL = 'left out: it needs a language model, and asof has none'
+export const NO_IMAGES = 'left out: asof keeps no images'
 
 /** The deltas of asof for the words of Tavily. */
 const deltas = { day: '1d', d: '1d', week: '7d', w: '7d', month: '1mo', m: '1mo', year: '1y', y: '1y' } as const
 
 const texts = z.array(z.string())
 /** What clients say of themselves. Adapters also copy the options of a client, with its key, into bodies. */
-const silent = [
+export const silent = [
   'api_key',
   'apiKey',
   'apiBaseURL',

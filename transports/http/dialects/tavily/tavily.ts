@@ -2,6 +2,7 @@ import type { AnswerRequest, Dialect, SentRequest } from '../frame/dialect.ts'
 import { readEach } from '../frame/read-each.ts'
 import { searchPages } from '../frame/search-pages.ts'
 import { writeError } from './errors.ts'
+import { tavilyMap, tavilyMapNames } from './map.ts'
 import { extractNames, readExtract, readSearch, searchNames } from './read.ts'
 import { writePages, writeResults } from './write.ts'
 
@@ -31,9 +32,9 @@ export const tavily: Dialect = {
   routes: [
     { methods: ['POST'], path: '/search', names: searchNames, read: search },
     { methods: ['POST'], path: '/extract', names: extractNames, read: extract },
+    { methods: ['POST'], path: '/map', names: tavilyMapNames, read: tavilyMap },
   ],
   missing: {
-    '/map': 'is POST /v1/map here, which lists the URLs of a site',
     '/crawl': 'crawls for its caller, and here only the operator of a server starts crawls',
     '/research': 'needs a language model, and asof has none',
   },

@@ -9,7 +9,7 @@ import type { TavilyExtract, TavilySearch } from './read.ts'
 const DECIMALS = 1_000
 
 /** Returns the parts of an answer that are not about its pages. */
-function writeRest(
+export function writeRest(
   id: string,
   { warnings, wantsUsage }: { warnings: readonly DialectWarning[]; wantsUsage: boolean },
   { charges, seconds }: Asking,
