@@ -79,6 +79,9 @@ export const queries = [
 /** The word that every version has. */
 export const EVERYWHERE = 'report'
 
+/** The editions of a page are different from those of every other page. */
+export const EDITIONS = 10
+
 function sentence(random: (below: number) => number, vocabulary: readonly string[]): string {
   const count = 6 + random(12)
   // The product of two draws prefers the words at the beginning, as in a language.
@@ -114,6 +117,8 @@ export function makeCorpus(): Version[] {
       const title = `${sentence(random, vocabulary).slice(0, 30)} ${page}`
       const text = [
         `${EVERYWHERE} number ${page} in version ${version} of ${host}.`,
+        // A line with a label, from which values are read.
+        `Edition: ${EDITIONS * page + version}`,
         ...Array.from({ length: 3 + random(8) }, () => sentence(random, vocabulary)),
         ...own.map(phrase => `They write ${phrase} here.`),
         ...mixed.map(phrase => `They write ${shuffled(random, phrase)} here.`),

@@ -234,7 +234,7 @@ export function mapFields(random: Random): Fields {
   }
 }
 
-const schemaOfValues = {
+export const schemaOfValues = {
   type: 'object',
   properties: {
     title: { type: 'string' },

@@ -288,6 +288,37 @@ describe('dialects', () => {
     expect(await charged()).toBe(4)
   })
 
+  it('read values of pages by a schema, and charge what they are read from', async () => {
+    const { call, charged } = await start()
+    const schema = { type: 'object', properties: { author: { type: 'string' }, price: { type: 'number' } } }
+    const formats = [{ type: 'json', schema }]
+    const ticket = { url: 'https://rail.example/ticket', query_time: MARCH }
+    const page = {
+      url: 'https://shop.example/desk',
+      title: 'Desk',
+      text: 'A desk by Ann.\n\nPrice: 80',
+      author: 'Ann',
+      acquiredAt: '2025-02-01',
+    }
+    const { call: ask, charged: paid } = await start({}, { captures: [...captures, page] })
+    expect((await ask('/firecrawl/v2/scrape', { url: page.url, query_time: MARCH, formats })).body).toMatchObject({
+      success: true,
+      data: { json: { author: 'Ann', price: 80 }, metadata: { title: 'Desk', cacheState: 'hit' } },
+    })
+    expect(await paid()).toBe(1)
+    const both = await ask('/firecrawl/v2/scrape', { url: page.url, formats: ['markdown', ...formats] })
+    expect(both.body).toMatchObject({ data: { json: { price: 80 }, markdown: expect.stringContaining('A desk') } })
+    expect(await paid()).toBe(3)
+    const search = await ask('/firecrawl/v2/search', { query: 'desk', scrapeOptions: { formats } })
+    expect(search.body).toMatchObject({ data: { web: [{ json: { price: 80 } }] } })
+    expect(await paid()).toBe(5)
+    const missing = { url: 'https://none.example/', formats }
+    expect((await call('/firecrawl/v2/scrape', missing)).status).toBe(404)
+    const unread = await call('/firecrawl/v2/scrape', { ...ticket, formats: [{ type: 'json', schema: {} }] })
+    expect(unread).toMatchObject({ status: 400, body: { error: expect.stringContaining('formats json.schema') } })
+    expect(await charged()).toBe(0)
+  })
+
   it('say what they do not have, and which paths there are', async () => {
     const { server, call } = await start()
     expect(await call('/exa/answer', { query: 'x' })).toMatchObject({

@@ -6,6 +6,7 @@ import { longestText } from '../frame/result-text.ts'
 import { siteEntries } from '../frame/sites.ts'
 import { readVendorFields, refuseStrayInstants, type VendorFieldRules } from '../frame/vendor-fields.ts'
 import type { DialectWarning } from '../frame/warning.ts'
+import { type GivenSchema, schemaOfFormat } from './json-format.ts'
 import { readPublished } from './published.ts'
 
 const MAX_RESULTS = 100
@@ -18,8 +19,8 @@ const NO_IMAGES = 'left out: asof keeps no images'
 export const SAME_FOR_ALL = 'left out: results are the same for everybody'
 
 /** The formats that asof has, and why it leaves out the others. */
-const formats = ['markdown', 'links'] as const
-export type Format = (typeof formats)[number]
+const formatNames = ['markdown', 'links'] as const
+export type Format = (typeof formatNames)[number]
 const formatsLeftOut: Readonly<Record<string, string>> = {
   html: NO_HTML,
   rawHtml: NO_HTML,
@@ -27,7 +28,7 @@ const formatsLeftOut: Readonly<Record<string, string>> = {
   images: NO_IMAGES,
   branding: NO_IMAGES,
   summary: NO_MODEL,
-  json: NO_MODEL,
+  json: 'left out: it needs a schema, because asof has no language model for a prompt',
   extract: NO_MODEL,
   question: NO_MODEL,
   highlights: NO_MODEL,
@@ -40,6 +41,8 @@ const format = z.union([z.string(), z.looseObject({ type: z.string() })], { erro
 const optionFields = {
   formats: z.array(format).default([]),
   maxAge: z.number().min(0).optional(),
+  /** What the format `json` of version 1 has beside it. */
+  jsonOptions: z.looseObject({}).optional(),
 }
 /** Fields of how a page is rendered, which the content of a stored page does not depend on. */
 const optionsLeftOut = {
@@ -84,12 +87,16 @@ const scrapeFields = {
 }
 
 /** The names of Firecrawl for the fields of a fetch of asof. */
-export const scrapeNames: Readonly<Record<string, string>> = { live: 'maxAge' }
+export const scrapeNames: Readonly<Record<string, string>> = { live: 'maxAge', urls: 'url' }
 
 export interface FirecrawlScrape {
   url: string
   formats: readonly Format[]
+  /** The schema of the format `json`. Undefined without it. */
+  schema: GivenSchema | undefined
   query_time: string | undefined
+  /** The time of the request, epoch ms. */
+  requestedAt: number
   /** The stored page is enough if it was seen at or after this instant, epoch ms. */
   seenSince: number
   warnings: DialectWarning[]
@@ -107,14 +114,31 @@ function readFormats(
   warnings: DialectWarning[],
 ): readonly Format[] {
   const names = given.map(one => (typeof one === 'string' ? one : one.type))
-  const known = formats.filter(name => names.includes(name))
-  const others = names.filter(name => !formats.some(one => one === name))
+  const known = formatNames.filter(name => names.includes(name))
+  const others = names.filter(name => !formatNames.some(one => one === name))
   const reasonOf = (name: string) =>
     Object.hasOwn(formatsLeftOut, name) ? formatsLeftOut[name] : 'left out: asof does not have this format'
   if (known.length === 0 && others.length > 0)
-    throw refusedFields('invalid_request', [{ path, reason: `has no format of asof; it has ${formats.join(' and ')}` }])
+    throw refusedFields('invalid_request', [
+      { path, reason: `has no format of asof; it has ${formatNames.join(', ')} and json with a schema` },
+    ])
   for (const name of new Set(others)) warnings.push({ path: `${path} ${name}`, message: reasonOf(name) ?? '' })
   return names.length === 0 ? ['markdown'] : known
+}
+
+/** Reads the formats of a request, of which `json` has a schema. */
+function readFormatsAndSchema(
+  path: string,
+  { formats: given, jsonOptions }: z.output<z.ZodObject<typeof optionFields>>,
+  warnings: DialectWarning[],
+): { formats: readonly Format[]; schema: GivenSchema | undefined } {
+  const isJson = (one: (typeof given)[number]) => (typeof one === 'string' ? one : one.type) === 'json'
+  const json = given.find(isJson)
+  const options = typeof json === 'string' ? jsonOptions : json
+  const schema = options && schemaOfFormat(`${path} json`, options, warnings)
+  if (schema === undefined) return { formats: readFormats(path, given, warnings), schema }
+  const others = given.filter(one => !isJson(one))
+  return { formats: others.length === 0 ? [] : readFormats(path, others, warnings), schema }
 }
 
 /** Reads the request of `/scrape`. */
@@ -124,10 +148,13 @@ export function readScrape(sent: SentRequest): FirecrawlScrape {
   const fields = readVendorFields(z.looseObject(scrapeFields), sent.fields, { path: '', rules: optionRules, warnings })
   // A wait of 0 is the default, which a client may fill in.
   if (fields.waitFor) throw refusedFields('invalid_request', [{ path: 'waitFor', reason: CHANGES_PAGE }])
+  const { formats, schema } = readFormatsAndSchema('formats', fields, warnings)
   return {
     url: fields.url,
-    formats: readFormats('formats', fields.formats, warnings),
+    formats,
+    schema,
     query_time: oneInstant(sent, { query_time: fields.query_time }),
+    requestedAt: sent.requestedAt,
     seenSince: sent.requestedAt - (fields.maxAge ?? DEFAULT_MAX_AGE_MS),
     warnings,
   }
@@ -166,6 +193,9 @@ export interface FirecrawlSearch {
   request: InputOf<'search'> & { max_results: number }
   /** The formats of the pages that are found. Empty for results without pages. */
   formats: readonly Format[]
+  /** The schema of the format `json`. Undefined without it. */
+  schema: GivenSchema | undefined
+  requestedAt: number
   /** The texts of results should have been seen since this instant, epoch ms. Undefined without such a wish. */
   seenSince: number | undefined
   warnings: DialectWarning[]
@@ -187,6 +217,11 @@ export function readSearch(sent: SentRequest): FirecrawlSearch {
   for (const name of sources.filter(one => one !== 'web'))
     warnings.push({ path: 'sources', message: `${name} left out: results are pages of any kind` })
   const { maxAge } = options
+  const { formats, schema } = scrapes
+    ? readFormatsAndSchema('scrapeOptions.formats', options, warnings)
+    : { formats: [], schema: undefined }
+  const parts: InputOf<'search'>['include'] = scrapes ? ['author', 'last_seen_at'] : undefined
+  const hasText = formats.length > 0
   return {
     request: {
       query: fields.query,
@@ -196,10 +231,12 @@ export function readSearch(sent: SentRequest): FirecrawlSearch {
       ...readPublished(fields.tbs),
       query_time: oneInstant(sent, { query_time: fields.query_time }),
       snippet_max_length: DESCRIPTION_CHARS,
-      include: scrapes ? ['author', 'content', 'last_seen_at'] : undefined,
-      content_max_chars: scrapes ? longestText(fields.limit) : undefined,
+      include: hasText ? parts?.concat('content') : parts,
+      content_max_chars: hasText ? longestText(fields.limit) : undefined,
     },
-    formats: scrapes ? readFormats('scrapeOptions.formats', options.formats, warnings) : [],
+    formats,
+    schema,
+    requestedAt: sent.requestedAt,
     seenSince: scrapes && maxAge !== undefined ? sent.requestedAt - maxAge : undefined,
     warnings,
   }

@@ -25,13 +25,25 @@ export function writeWarning(warnings: readonly DialectWarning[]): string | unde
   return warnings.length === 0 ? undefined : warningTexts(warnings).join('; ')
 }
 
-/** Writes the answer of `/scrape`. */
+/** What an answer says of a page. */
+interface WrittenPage
+  extends Pick<ResponseOf<'fetch'>, 'url' | 'content' | 'title' | 'author' | 'published_at' | 'acquired_at'> {
+  metadata?: { description?: string | undefined; lang?: string | undefined } | undefined
+}
+
+/**
+ * Writes the answer of `/scrape`.
+ *
+ * @param json - the values of the format `json`.
+ */
 export function writePage(
-  { url, content, title, author, published_at, acquired_at, metadata }: ResponseOf<'fetch'>,
+  { url, content, title, author, published_at, acquired_at, metadata }: WrittenPage,
   asked: FirecrawlScrape,
+  json?: unknown,
 ): object {
   const data = {
     ...writeFormats(content, asked.formats),
+    json,
     warning: writeWarning(asked.warnings),
     metadata: {
       title,
@@ -49,9 +61,16 @@ export function writePage(
   return { success: true, data }
 }
 
+/** The results of a search, and the values of their pages by URL. */
+interface ResultsWithValues {
+  results: readonly FoundResult[]
+  /** Undefined if the request asks for none. */
+  values?: ReadonlyMap<string, unknown> | undefined
+}
+
 /** Writes the answer of `/search`. */
 export function writeResults(
-  results: readonly FoundResult[],
+  { results, values }: ResultsWithValues,
   id: string,
   { request: { content_max_chars: chars = 0 }, formats, seenSince, warnings }: FirecrawlSearch,
   { charges }: Asking,
@@ -59,11 +78,12 @@ export function writeResults(
   const web = results.map((result, i) => {
     const { url, title, content = '' } = result
     const shown = { url, title, description: plainSnippet(result), position: i + 1 }
-    if (formats.length === 0) return shown
-    warnOfCut('scrapeOptions.formats', content, chars, warnings)
+    if (formats.length === 0 && !values) return shown
+    if (chars > 0) warnOfCut('scrapeOptions.formats', content, chars, warnings)
     return {
       ...shown,
       ...writeFormats(content, formats),
+      json: values?.get(url),
       metadata: {
         title,
         author: result.author,

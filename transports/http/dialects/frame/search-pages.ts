@@ -15,6 +15,8 @@ export interface FoundPages {
   results: FoundResult[]
   /** Number of matches, if asof counted them. */
   total: number | undefined
+  /** The instant of the answer, epoch ms. Undefined if another server answered. */
+  instant?: number | undefined
 }
 
 /**
@@ -32,8 +34,14 @@ export async function searchPages(
   const found: FoundPages = { results: [], total: undefined }
   const page = async (more: Partial<InputOf<'search'>>) => {
     const max_results = Math.min(limits.results.max, wanted - found.results.length)
-    const { body, relevance } = await asking.call('search', { ...rest, ...more, max_results, enable_wizards: false })
+    const { body, relevance, receipt } = await asking.call('search', {
+      ...rest,
+      ...more,
+      max_results,
+      enable_wizards: false,
+    })
     found.total ??= body.total?.value
+    found.instant ??= receipt?.instant
     for (const [i, result] of body.results.entries()) found.results.push({ ...result, relevance: relevance?.[i] })
     if (body.warning !== undefined && !warnings.some(({ message }) => message === body.warning))
       warnings.push({ path: '', message: body.warning })

@@ -28,12 +28,34 @@ describe('a scrape of Firecrawl', () => {
   })
 
   it('is warned of other formats, unless it has no other', () => {
-    const { formats, warnings } = scrape({ formats: ['markdown', 'html', { type: 'json', schema: {} }, 'new'] })
+    const { formats, warnings } = scrape({ formats: ['markdown', 'html', { type: 'json', prompt: 'a' }, 'new'] })
     expect(formats).toEqual(['markdown'])
     expect(warnings.map(({ path }) => path)).toEqual(['formats html', 'formats json', 'formats new'])
     expect(() => scrape({ formats: ['screenshot'] })).toThrow(
-      'formats: has no format of asof; it has markdown and links',
+      'formats: has no format of asof; it has markdown, links and json with a schema',
     )
+  })
+
+  const schema = { type: 'object', properties: { price: { type: 'number' } } }
+  it('reads values by the schema of the format json, also by that of version 1', () => {
+    const withPrompt = scrape({ formats: ['links', { type: 'json', schema, prompt: 'the price' }] })
+    expect(withPrompt).toMatchObject({ formats: ['links'], schema })
+    expect(withPrompt.warnings.map(({ path }) => path)).toEqual(['formats json.prompt'])
+    expect(scrape({ formats: ['json'], jsonOptions: { schema } })).toMatchObject({ formats: [], schema, warnings: [] })
+    expect(scrape({ formats: ['markdown'] }).schema).toBeUndefined()
+    expect(search({ scrapeOptions: { formats: [{ type: 'json', schema }] } })).toMatchObject({
+      formats: [],
+      schema,
+      request: { include: ['author', 'last_seen_at'], content_max_chars: undefined },
+    })
+  })
+
+  it('refuses a schema by which asof reads no values', () => {
+    const wrong = { type: 'object', properties: { price: { type: 'number', pattern: 'a' } } }
+    expect(() => scrape({ formats: [{ type: 'json', schema: wrong }] })).toThrow(
+      /^formats json\.schema\.properties\.price\.pattern: /,
+    )
+    expect(() => scrape({ formats: [{ type: 'json', prompt: 'the price' }] })).toThrow(/^formats: has no format/)
   })
 
   it('takes the defaults that clients of Python fill in for nothing', () => {
@@ -87,7 +109,7 @@ describe('a search of Firecrawl', () => {
       published_after: '7d',
       query_time: '2025-03-01',
       snippet_max_length: 300,
-      include: ['author', 'content', 'last_seen_at'],
+      include: ['author', 'last_seen_at', 'content'],
       content_max_chars: 50_000,
     })
     expect([formats, seenSince, warnings]).toEqual([['markdown'], requestedAt - DAY_MS, []])

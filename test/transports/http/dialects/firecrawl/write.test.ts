@@ -67,20 +67,22 @@ describe('an answer of Firecrawl', () => {
   }
 
   it('has results, with their pages only if the request asks for them', () => {
-    expect(sent(writeResults([result], 'r-1', search(), asking))).toEqual({
+    expect(sent(writeResults({ results: [result] }, 'r-1', search(), asking))).toEqual({
       success: true,
       data: { web: [{ url: 'https://a.example/', title: 'A', description: 'sea … more', position: 1 }] },
       creditsUsed: 1,
       id: 'r-1',
     })
-    expect(writeResults([result], 'r-1', search({ scrapeOptions: { formats: ['markdown'] } }), asking)).toMatchObject({
+    expect(
+      writeResults({ results: [result] }, 'r-1', search({ scrapeOptions: { formats: ['markdown'] } }), asking),
+    ).toMatchObject({
       data: { web: [{ markdown: content, metadata: { cachedAt: '2025-01-02T00:00:00.000Z', statusCode: 200 } }] },
     })
   })
 
   it('warns of texts that are older than the request asks for', () => {
     const warned = (maxAge: number) =>
-      writeResults([result], 'r-1', search({ scrapeOptions: { formats: ['markdown'], maxAge } }), asking)
+      writeResults({ results: [result] }, 'r-1', search({ scrapeOptions: { formats: ['markdown'], maxAge } }), asking)
     expect(warned(3_600_000)).toMatchObject({ warning: expect.stringMatching(/^scrapeOptions\.maxAge: some texts/) })
     expect(sent(warned(90 * 86_400_000))).not.toHaveProperty('warning')
   })
