@@ -65,7 +65,9 @@ export function differsInNumber(quoted: ChangedWords, onPage: ChangedWords): Quo
     if (!numbers.every(number => others.every(other => mayDiffer(number, other)))) return undefined
     const [number, other] = [numbers[0]!, others[0]!]
     if (numbers.length === 1 && others.length === 1 && shareValue(number, other)) return 'sign'
-    return isDate(quoted, number) || isDate(onPage, other) || (isYear(number) && isYear(other)) ? 'date' : 'number'
+    return isDate(quoted, number) || isDate(onPage, other) || (isYear(quoted, number) && isYear(onPage, other))
+      ? 'date'
+      : 'number'
   }
   if (numbers.length + others.length > 0) return undefined
   if (ours.units.length > 0 && theirs.units.length > 0)
@@ -263,8 +265,10 @@ function phoneAt({ all, numbers, words }: ChangedWords): string {
   return all.words.slice(from, to).join('').replace(/[+/-]/g, '')
 }
 
-function isYear({ values }: ChangedNumber): boolean {
-  return values.size === 1 && [...values].every(value => /^(?:1\d|20)\d\d$/.test(value))
+/** True for a number that is written like a year: 1200, but not 1,200.00. */
+function isYear({ words }: ChangedWords, { values, place }: ChangedNumber): boolean {
+  const isDivided = /\d[^\d]+\d/.test(words[place] ?? '')
+  return values.size === 1 && !isDivided && [...values].every(value => /^(?:1\d|20)\d\d$/.test(value))
 }
 
 function isDate({ all, numbers }: ChangedWords, { values, place }: ChangedNumber): boolean {

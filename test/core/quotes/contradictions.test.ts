@@ -38,6 +38,7 @@ describe('a quote is contradicted by', () => {
     ['unit', 'It costs 5% more than before.', 'It costs 5 more than before.'],
     ['unit', 'It costs $5 to enter the park.', 'It costs €5 to enter the park.'],
     ['number', 'It is 1.5 m long here', 'It is 15 m long here'],
+    ['number', 'The chair costs 1,299.00 € here.', 'The chair costs 1,200.00 here'],
     ['number', 'We saw four large dogs in the park', 'We saw two large dogs in the park'],
     ['sign', 'We write it in C++ for speed and fun', 'We write it in C# for speed and fun'],
     ['sign', 'She got an A+ in the exam', 'She got an A in the exam'],
