@@ -223,6 +223,8 @@ class SiteMap(Answer):
     """The last captured first. If the request has words, the best first."""
     next: str | None = None
     """Present if there may be more pages. Pass it as ``cursor``."""
+    warning: str | None = None
+    """For example, that the index had no pages at all."""
 
 
 @dataclass(frozen=True, kw_only=True)

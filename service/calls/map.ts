@@ -1,4 +1,4 @@
-import type { SearchOptions, SearchResult } from '@asof/core'
+import type { SearchAnswer, SearchOptions, SearchResult } from '@asof/core'
 import { refusedFields, toServiceError } from '../contract/errors.ts'
 import { type MapRequest, type MapResponse, mapRequest, mapResponse } from '../contract/map-schemas.ts'
 import { timestamp } from '../contract/wire-form.ts'
@@ -61,20 +61,21 @@ async function answerMap(
   const { host } = new URL(request.url)
   const urls: MapResponse['urls'] = []
   let cursor = request.cursor
-  let receipt: AnsweredHere<MapResponse>['receipt']
+  let first: SearchAnswer | undefined
   for (let searches = 0; searches < MAX_SEARCHES && urls.length < request.limit; searches++) {
     const [query, options] = searchFor({ ...request, cursor })
     const maxResults = Math.min(RESULTS_AT_ONCE, request.limit - urls.length)
     const found = await engine.search(query, { ...options, ...callerRules(context), maxResults }).catch(failure => {
       throw inFieldsOfMap(failure)
     })
-    receipt ??= found.receipt
+    first ??= found
     cursor = found.next
     for (const result of found.results)
       if (request.include_subdomains || new URL(result.url).host === host) urls.push(mapped(result))
     if (cursor === undefined) break
   }
-  return { body: { urls, next: cursor }, instant: receipt?.instant ?? sources.now(), receipt }
+  const { receipt, warning } = first ?? {}
+  return { body: { urls, next: cursor, warning }, instant: receipt?.instant ?? sources.now(), receipt }
 }
 
 function mapped({ url, title, acquiredAt, publishedAt }: SearchResult): MapResponse['urls'][number] {

@@ -29,6 +29,7 @@ export const mapResponse = z.strictObject({
     }),
   ),
   next: z.string().optional().describe('Present if there may be more pages; pass it as `cursor`.'),
+  warning: z.string().optional().describe('Present if the index had no pages at all, for example.'),
 })
 
 export type MapResponse = z.output<typeof mapResponse>

@@ -61,7 +61,11 @@ describe('POST /v1/map', () => {
       `${docs}/guide/pools`,
       `${docs}/guide`,
     ])
-    expect(await urlsOf({ url: docs, query_time: '2024-12-31' })).toEqual([])
+  })
+
+  it('warns if the index had no pages at all', async () => {
+    const { body } = await post(`${server.url}/v1/map/public`, { url: docs, query_time: '2024-12-31' })
+    expect(body).toEqual({ urls: [], warning: 'the index holds no page as of 2024-12-31T00:00:00.000Z' })
   })
 
   it('lists subdomains if it is asked', async () => {
