@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import type { ModelFiles } from '@asof/encoder'
-import { AsofError, invalidOption, isAsofError, messageOf, optionsReader } from '@asof/extract/errors'
+import { AsofError, invalidOption, isAbsence, isAsofError, messageOf, optionsReader } from '@asof/extract/errors'
 import { knownLanguages } from '../models/known-languages.ts'
 import { openEncoder } from './local-model.ts'
 import { openCrossEncoder } from './local-reranker.ts'
@@ -236,7 +236,8 @@ async function folderOrArchive(path: string): Promise<string> {
   try {
     found = await stat(path)
   } catch (cause) {
-    throw new AsofError('ASOF_MODEL_INVALID', `${path} cannot be read: ${messageOf(cause)}`, { cause })
+    const reason = isAbsence(cause) ? 'does not exist' : `cannot be read: ${messageOf(cause)}`
+    throw new AsofError('ASOF_MODEL_INVALID', `${path} ${reason}`, { cause })
   }
   if (found.isDirectory() || ['.jar', '.zip'].includes(extname(path).toLowerCase())) return path
   if (['model.safetensors', 'model.onnx'].includes(basename(path))) return dirname(path)

@@ -39,6 +39,7 @@ export function flagKey(field: string): string {
 /** The placeholders in help texts for text fields. Other text fields have `<id>`. */
 const placeholders: Readonly<Record<string, string>> = {
   from: 'day',
+  label: 'text',
   to: 'day',
   month: 'month',
   order: 'name',

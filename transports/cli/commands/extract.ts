@@ -3,7 +3,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { AsofError, type ExtractedPage, extract } from '@asof/core'
 import { parseInstant } from '@asof/core/internal'
-import { messageOf } from '@asof/extract/errors'
+import { isAbsence, messageOf } from '@asof/extract/errors'
 import type { Command } from 'commander'
 import { extractValues, faultText, jsonFault, parseValueSchema, printable } from '../../../service/index.ts'
 import { type CommandContext, commandContext } from '../command-context.ts'
@@ -83,7 +83,8 @@ interface ExtractFlags extends Flags {
 /** Reads the JSON Schema in a file. */
 async function readSchema(name: string) {
   const text = await readFile(name, 'utf8').catch(cause => {
-    throw new UsageError(`--schema ${name} cannot be read: ${messageOf(cause)}`)
+    const reason = isAbsence(cause) ? 'does not exist' : `cannot be read: ${messageOf(cause)}`
+    throw new UsageError(`--schema ${name} ${reason}`)
   })
   const fault = jsonFault(text)
   if (fault) throw new UsageError(`--schema ${name} is not JSON: ${faultText(fault)}`)
@@ -125,8 +126,10 @@ export function addExtractCommand(program: Command): void {
       const type = contentType ?? source.contentType
       const page = await extract(body, { url, latestAt: acquiredAt, contentType: type, explain })
       for (const warning of page.warnings ?? []) context.progress.line(`warning: ${warning.message}`)
-      if (schema) context.print(JSON.stringify(await extractValues(asStored(url, page), schema)))
-      else if (context.json) context.print(pageJson(url, page, acquiredAt))
+      if (schema) {
+        const values = await extractValues(asStored(url, page), schema)
+        context.print(JSON.stringify(values, undefined, context.json ? 0 : 2))
+      } else if (context.json) context.print(pageJson(url, page, acquiredAt))
       else context.print(printable(explain ? droppedText(page.explanation) : page.markdown))
     },
   )

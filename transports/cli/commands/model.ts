@@ -79,7 +79,9 @@ Nothing is downloaded. docs/models.md says where the files of known models are.`
       context.print(JSON.stringify(models.map(({ name, record }) => documentOf(name, record))))
       return
     }
-    context.print(models.length === 0 ? `no model in ${folder}` : models.map(listedText).join('\n'))
+    context.print(
+      models.length === 0 ? `no model in ${folder}; \`asof model add\` adds one` : models.map(listedText).join('\n'),
+    )
   })
 
   const check = model

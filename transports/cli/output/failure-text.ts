@@ -50,7 +50,8 @@ function inFlags(text: string): string {
 
 /** Names a bad field as the user knows it: by its flag if the command line has the flag, otherwise by the field's name. */
 function inUsersNames({ path, ...problem }: FieldProblem, argv: readonly string[]): FieldProblem {
-  const flag = flagName(path)
+  // A list is written as one value, with commas.
+  const flag = flagName(path.replace(/\[\d+\]$/, ''))
   const isFlag = !argumentFields.includes(path) && argv.some(word => word === flag || word.startsWith(`${flag}=`))
   return { path: isFlag ? flag : path, ...problem, reason: inFlags(problem.reason) }
 }

@@ -28,7 +28,7 @@ export function passagesText(
       const lines = context.length > 0 ? [faint(printableLine(context.join(' › ')))] : []
       lines.push(...printable(text).split('\n'))
       if (citation) lines.push(printable(citation.text))
-      return lines.map(line => INDENT + line).join('\n')
+      return lines.map(line => (INDENT + line).trimEnd()).join('\n')
     })
     return [head.join('\n'), ...parts].join('\n\n')
   })

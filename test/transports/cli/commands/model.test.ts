@@ -86,7 +86,7 @@ describe('asof model', () => {
   })
 
   it('says what is wrong with an argument', async () => {
-    expect(await run('model', 'list')).toBe(`no model in ${models.folder}\n`)
+    expect(await run('model', 'list')).toBe(`no model in ${models.folder}; \`asof model add\` adds one\n`)
     await expect(run('model', 'check')).rejects.toThrow('`asof model add` adds one')
     await expect(run('model', 'add', models.copyOf('bert'), '--languages', 'English')).rejects.toThrow(
       '--languages must be',

@@ -42,6 +42,11 @@ describe('the text of a failed command', () => {
     expect(failureText(badUrl, ['fetch', 'x', '--url', 'http://127.0.0.1/']).message).toBe('url: must be a URL')
   })
 
+  it('names the flag of a list for an item of it', () => {
+    const include = new ServiceError('invalid_request', '', { details: [{ path: 'include[0]', reason: 'is wrong' }] })
+    expect(failureText(include, ['search', 'x', '--include', 'y']).message).toBe('--include: is wrong')
+  })
+
   it('replaces live=true by --live', () => {
     const error = new ServiceError('not_indexed', 'The index holds no page; live=true fetches it from its source.')
     expect(failureText(error, ['fetch', 'https://a.example/']).message).toBe(

@@ -16,7 +16,7 @@ it('prints each page with its passages, the lines of which stay as they are', ()
       mode: 'pro',
       passages: [
         { ...page, text: '| a | b |\n| 1 | 2 |', context: ['Pools', 'Idle'] },
-        { ...page, text: 'Closed.', context: [] },
+        { ...page, text: 'Closed.\n\nOpened.', context: [] },
       ],
       chars: 26,
       tokens: 9,
@@ -39,6 +39,8 @@ it('prints each page with its passages, the lines of which stay as they are', ()
     '   | 1 | 2 |',
     '',
     '   Closed.',
+    '',
+    '   Opened.',
     '',
     '26 characters, about 9 tokens',
   ])

@@ -120,7 +120,7 @@ function readFormats(
     Object.hasOwn(formatsLeftOut, name) ? formatsLeftOut[name] : 'left out: asof does not have this format'
   if (known.length === 0 && others.length > 0)
     throw refusedFields('invalid_request', [
-      { path, reason: `has no format of asof; it has ${formatNames.join(', ')} and json with a schema` },
+      { path, reason: `asof has only ${formatNames.join(', ')} and json with a schema` },
     ])
   for (const name of new Set(others)) warnings.push({ path: `${path} ${name}`, message: reasonOf(name) ?? '' })
   return names.length === 0 ? ['markdown'] : known

@@ -32,7 +32,7 @@ describe('a scrape of Firecrawl', () => {
     expect(formats).toEqual(['markdown'])
     expect(warnings.map(({ path }) => path)).toEqual(['formats html', 'formats json', 'formats new'])
     expect(() => scrape({ formats: ['screenshot'] })).toThrow(
-      'formats: has no format of asof; it has markdown, links and json with a schema',
+      'formats: asof has only markdown, links and json with a schema',
     )
   })
 
@@ -55,7 +55,7 @@ describe('a scrape of Firecrawl', () => {
     expect(() => scrape({ formats: [{ type: 'json', schema: wrong }] })).toThrow(
       /^formats json\.schema\.properties\.price\.pattern: /,
     )
-    expect(() => scrape({ formats: [{ type: 'json', prompt: 'the price' }] })).toThrow(/^formats: has no format/)
+    expect(() => scrape({ formats: [{ type: 'json', prompt: 'the price' }] })).toThrow(/^formats: asof has only/)
   })
 
   it('takes the defaults that clients of Python fill in for nothing', () => {
