@@ -103,6 +103,7 @@ function closesFence(text: string, from: number, end: number, fence: Fence): boo
 /** True for a link definition, `[label]: destination`, which a reader does not see. */
 function isDefinition(text: string, line: MarkdownLine, labels: ReadonlySet<string>): boolean {
   if (labels.size === 0 || text[line.start] !== '[') return false
-  const close = text.indexOf(']:', line.start)
-  return close >= 0 && close < line.end && labels.has(normalLabel(text.slice(line.start + 1, close)))
+  const content = text.slice(line.start, line.end)
+  const close = content.indexOf(']:')
+  return close >= 0 && labels.has(normalLabel(content.slice(1, close)))
 }

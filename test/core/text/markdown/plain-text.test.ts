@@ -214,6 +214,11 @@ describe('plainText', () => {
     expect(processorMs(() => plainText(markdown))).toBeLessThan(20_000)
   })
 
+  it('looks for link definitions in linear time', () => {
+    const markdown = `${'[a\n\n'.repeat(250_000)}[x]: y`
+    expect(processorMs(() => expect(plainText(markdown)).toHaveLength(749_999))).toBeLessThan(2_000)
+  })
+
   it('reads backtick runs of many different lengths in linear time', () => {
     const markdown = Array.from({ length: 1200 }, (_, at) => '`'.repeat(at + 1)).join(' ')
     expect(processorMs(() => expect(plainText(markdown)).toBe(markdown))).toBeLessThan(20_000)
