@@ -45,6 +45,14 @@ export interface ChosenPage {
 const HALF_UNITS = 4_000
 /** Number of candidates in a row that do not fit, after which the answer is complete. */
 const MAX_MISSES = 20
+/**
+ * Number of candidates, and of comparisons of two parts, after which an answer is complete. Only pages that were made for it reach them: each
+ * part of them repeats an earlier one, so that the budget is never used up.
+ */
+const MAX_CANDIDATES = 50_000
+const MAX_COMPARED = 2_000_000
+/** Number of UTF-16 units of the pages that were read, after which no other page is read: some ten thousand paragraphs take a few tenths of a second. */
+const MAX_READ_UNITS = 16_000_000
 /** Maximum number of ellipses in a passage. In a quote they separate parts. */
 const MAX_ELLIPSES = MAX_QUOTE_PARTS - 1
 const ELLIPSIS = /…|\.{3,}/g
@@ -65,16 +73,21 @@ export function fillBudget(sources: readonly PassageSource[], budget: Budget): C
   const repetitions = new Repetitions()
   let { maxChars: chars, maxTokens: tokens } = budget
   let misses = 0
-  while (misses < MAX_MISSES && chars > 0 && tokens > 0) {
+  let candidates = 0
+  let units = 0
+  const isWorkLeft = () => candidates < MAX_CANDIDATES && repetitions.compared < MAX_COMPARED
+  while (isWorkLeft() && misses < MAX_MISSES && chars > 0 && tokens > 0) {
     const best = bestOf(opened)
-    const nearest = sources[unopened[0] ?? -1]
+    const nearest = units < MAX_READ_UNITS ? sources[unopened[0] ?? -1] : undefined
     if (nearest && (!best || worthOf(nearest) > best.value)) {
       const page = nearest.open()
+      units += page?.markdown.length ?? 0
       if (page) opened.push(new PageInUse(unopened[0]!, nearest.factor, page))
       unopened.shift()
       continue
     }
     if (!best) break
+    candidates++
     const part = best.take()
     const grown = best.with(part)
     const isFitting =

@@ -79,11 +79,18 @@ export async function findPassages({ answer, read }: ReadableAnswer, budget: Bud
 
 /** Returns the passages of a page in the order of the page. */
 function passagesIn({ page: { markdown, parts }, passages }: ChosenPage) {
+  // Many passages may be under one part, which may be as long as the page.
+  const lines = new Map<number, string>()
+  const lineOf = (index: number) => {
+    const line = lines.get(index) ?? plainLine(markdown, parts[index]!, CONTEXT_UNITS)
+    lines.set(index, line)
+    return line
+  }
   return passages.map(({ start, end, part, score }) => ({
     text: markdown.slice(start, end),
     start,
     end,
-    context: partsAbove(parts, part).map(index => plainLine(markdown, parts[index]!, CONTEXT_UNITS)),
+    context: partsAbove(parts, part).map(lineOf),
     score,
   }))
 }

@@ -57,14 +57,45 @@ function partsOf(markdown: string, passage: PagePassage, most: number): readonly
   return isVisible(markdown.slice(start, end)) ? paragraphParts(markdown, start, end) : []
 }
 
-/** Matches what readers do not see: targets of links and images, tags, definitions of links. */
-const HIDDEN = /\]\([^)\n]*\)|^ {0,3}\[[^\]\n]+\]:.*$|<[^>]*>/gm
+/** Matches where something may begin that readers do not see: the target of a link or image, a tag, or a whole definition of a link. */
+const HIDDEN = /\]\(|<|^ {0,3}\[[^\]\n]+\]:.*$/gm
 /** Share of a text that readers see, below which it has only links, images or tags. */
 const LEAST_VISIBLE = 0.3
 
 function isVisible(text: string): boolean {
   if (!text.includes('](') && !text.includes(']:') && !text.includes('<')) return true
-  return text.replace(HIDDEN, '').replace(/\s+/g, ' ').length >= LEAST_VISIBLE * text.length
+  return withoutHidden(text).replace(/\s+/g, ' ').length >= LEAST_VISIBLE * text.length
+}
+
+/** Returns a text without what readers do not see. Searches for each end once, because a page may begin a million tags and end none. */
+function withoutHidden(text: string): string {
+  const [parenthesis, angle, newline] = [')', '>', '\n'].map(sought => nextOf(text, sought))
+  let shown = ''
+  let from = 0
+  HIDDEN.lastIndex = 0
+  for (let begin = HIDDEN.exec(text); begin; begin = HIDDEN.exec(text)) {
+    let end = HIDDEN.lastIndex
+    if (begin[0] === '<') end = angle!(end) + 1
+    else if (begin[0] === '](') {
+      const close = parenthesis!(end)
+      end = close < newline!(end) ? close + 1 : Number.POSITIVE_INFINITY
+    }
+    if (end > text.length) continue
+    shown += text.slice(from, begin.index)
+    from = end
+    HIDDEN.lastIndex = end
+  }
+  return shown + text.slice(from)
+}
+
+/** Returns a function that returns the first place of a text from an offset on, or Infinity. Offsets must not descend. */
+function nextOf(text: string, sought: string): (from: number) => number {
+  let next = -1
+  return from => {
+    if (next < from) next = text.indexOf(sought, from)
+    if (next < 0) next = Number.POSITIVE_INFINITY
+    return next
+  }
 }
 
 /** Returns the index of the last row of the table whose head is at `head`. */
@@ -102,10 +133,14 @@ function trimmed(text: string, { start, end }: { start: number; end: number }): 
   return { start: from, end: to }
 }
 
-/** Returns the indexes of the parts that a part is under, outermost first. */
+/** Maximum number of parts that a part is said to be under: six headings, the line before a list, and items of lists. */
+const MAX_ABOVE = 10
+
+/** Returns the indexes of the nearest parts that a part is under, outermost first. */
 export function partsAbove(parts: readonly MarkdownPart[], index: number): number[] {
   const above: number[] = []
-  for (let up = parts[index]?.under; up !== undefined; up = parts[up]?.under) above.unshift(up)
+  for (let up = parts[index]?.under; up !== undefined && above.length < MAX_ABOVE; up = parts[up]?.under)
+    above.unshift(up)
   return above
 }
 

@@ -20,6 +20,8 @@ interface KnownText {
 export class Repetitions {
   /** The texts by {@link bucketOf}, so that the thousands of short texts that a page may have are not compared with each other. */
   readonly #known = new Map<string, KnownText[]>()
+  /** Number of comparisons of two texts. */
+  compared = 0
 
   /** Returns true if a text has nearly the words of an earlier one. Otherwise remembers it. */
   repeats(text: string): boolean {
@@ -27,6 +29,7 @@ export class Repetitions {
     const given: KnownText = { text, counts: countsOf(text), words }
     const bucket = bucketOf(words)
     const known = this.#known.get(bucket) ?? []
+    this.compared += known.length
     if (known.some(other => isAlike(other, given) && hasSameWords(other.words, words))) return true
     known.push(given)
     this.#known.set(bucket, known)

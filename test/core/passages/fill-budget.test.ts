@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { fillBudget, type PassageSource } from '../../../core/passages/fill-budget.ts'
 import type { OpenedPage } from '../../../core/passages/open-page.ts'
 import { pageParts } from '../../../core/passages/page-parts.ts'
+import { processorMs } from '../../processor-time.ts'
 
 /** A page of paragraphs with scores, and how often it was read. */
 function sourceOf(paragraphs: readonly (readonly [text: string, score: number])[], likely: number, factor = 1) {
@@ -102,6 +103,23 @@ describe('fillBudget', () => {
       textsOf([source])
     }
     expect(performance.now() - started).toBeLessThan(4_000)
+  })
+
+  it('ends in bounded time if hardly any part adds something', () => {
+    const copies = Array.from({ length: 2_400 }, (_, group) => {
+      const text = Array.from({ length: 10 }, (_, i) => (group * 10 + i).toString(36)).join(' ')
+      return Array<readonly [string, number]>(19).fill([text, 5_000 - group])
+    })
+    const { source } = sourceOf(copies.flat(), 10_000)
+    const choose = () => expect(textsOf([source], { maxPerPage: 5_000 }).flat().length).toBeGreaterThan(300)
+    expect(processorMs(choose)).toBeLessThan(3_000)
+  })
+
+  it('reads no other page after pages of many megabytes', () => {
+    const long = sourceOf([[`Alpha one. ${' '.repeat(17_000_000)}.`, 5]], 5)
+    const short = sourceOf([['Beta two.', 4]], 4)
+    textsOf([long.source, short.source])
+    expect([long.reads(), short.reads()]).toEqual([1, 0])
   })
 
   it('takes at most a given number of passages of a page', () => {

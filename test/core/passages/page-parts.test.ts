@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { pageParts, partsAbove, plainLine } from '../../../core/passages/page-parts.ts'
+import { processorMs } from '../../processor-time.ts'
 
 const shown = (markdown: string, most = 2_000) =>
   pageParts(markdown, most).map(({ kind, start, end }) => [kind, markdown.slice(start, end)])
@@ -66,5 +67,23 @@ describe('pageParts', () => {
   it('returns no parts for an empty page', () => {
     expect(pageParts('', 2_000)).toEqual([])
     expect(pageParts(' \n\n ', 2_000)).toEqual([])
+  })
+})
+
+describe('a page', () => {
+  it.each([
+    ['](a)'.repeat(100), []],
+    ['<b>x</b> '.repeat(100), []],
+    ['a ](b\n c) d', ['a ](b\n c) d']],
+    ['<a\n b> c d', ['<a\n b> c d']],
+    [`[a]: ${'x'.repeat(50)}`, []],
+    [`<${'x'.repeat(50)} is shown`, [`<${'x'.repeat(50)} is shown`]],
+  ])('without text for readers has no parts: %j', (markdown, parts) => {
+    expect(shown(markdown).map(([, part]) => part)).toEqual(parts)
+  })
+
+  it.each(['<', '](', '[a]', '](\n'])('full of %j is split in linear time', piece => {
+    const markdown = `pool ${piece.repeat(400_000 / piece.length)}`
+    expect(processorMs(() => expect(pageParts(markdown, 2_000).length).toBeGreaterThan(0))).toBeLessThan(2_000)
   })
 })
