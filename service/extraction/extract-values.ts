@@ -57,6 +57,8 @@ export type AskModel = (questions: readonly ModelQuestion[]) => Promise<Readonly
 const MAX_DECLARED = 2_000
 /** Maximum number of values of one page. */
 const MAX_VALUES = 500
+/** Maximum number of labels with the same words whose values are read. */
+const MAX_NAMESAKES = 50
 
 /**
  * Reads the values of a schema from a page: from its structured data, its fields, its facts, and its labels, in this order, and last by a
@@ -237,15 +239,15 @@ class Extraction {
   }
 
   #labeled(schema: LeafSchema, { labels }: Place): Found {
-    const read = ({ value: [start, end], label, isLoose }: LabeledText): Candidate[] => {
-      const quoted = isLoose && !isRead(schema) ? undefined : this.#sources.quoted.read(start, end, schema)
-      return quoted ? [{ kind: 'label', name: label, quoted }] : []
-    }
     for (const matches of [isLabel, hasLabel]) {
-      const found = this.#sources.labels.filter(label => labels.some(words => matches(label, words))).flatMap(read)
-      const [first] = found
-      const isOne = found.every(({ quoted }) => quoted.value === first?.quoted.value)
-      if (first) return isOne ? first : { reason: 'conflict' }
+      const named = this.#sources.labels.filter(label => labels.some(words => matches(label, words)))
+      let first: Candidate | undefined
+      for (const { value, label, isLoose } of named.slice(0, MAX_NAMESAKES)) {
+        const quoted = isLoose && !isRead(schema) ? undefined : this.#sources.quoted.read(...value, schema)
+        if (first && quoted && quoted.value !== first.quoted.value) return { reason: 'conflict' }
+        if (quoted) first ??= { kind: 'label', name: label, quoted }
+      }
+      if (first) return first
     }
     return nothing
   }
@@ -283,16 +285,17 @@ class Extraction {
 
   /** Reads objects from the rows of the one table whose head names their properties. */
   #rows(schema: ObjectSchema, most: number, place: Place): unknown[] {
-    const columns = (head: LabeledTable['head']) =>
-      schema.properties.map(({ name, schema: { title } }) =>
-        head.findIndex(({ words }) => labelsFor([], foldedWords(name), title).some(label => isSameWords(label, words))),
-      )
+    const labels = schema.properties.map(({ name, schema: { title } }) =>
+      labelsFor([], foldedWords(name), title).map(words => words.join('')),
+    )
+    const columnsOf = ({ columns }: LabeledTable) =>
+      labels.map(own => Math.min(...own.map(label => columns.get(label) ?? Number.POSITIVE_INFINITY)))
     const least = Math.min(2, schema.properties.length)
     const [only, ...others] = this.#sources.tables.filter(
-      ({ head }) => columns(head).filter(column => column >= 0).length >= least,
+      table => columnsOf(table).filter(Number.isFinite).length >= least,
     )
     if (!only || others.length > 0 || !place.isOfPage) return []
-    const numbers = columns(only.head)
+    const numbers = columnsOf(only)
     return this.#elements(only.rows.slice(0, most), place, (row, path) => {
       const values = schema.properties.map(({ name, schema: property }, i): [string, unknown] => {
         const column = numbers[i] ?? -1
@@ -341,7 +344,7 @@ class Extraction {
     const labeled = this.#sources.labels.filter(label => labels.some(own => isLabel(label, own)))
     const [only, ...others] = labeled
     if (only && others.length === 0 && !only.isLoose) {
-      const parts = partsOf(this.#sources.quoted.text.markdown, only.value).slice(0, most)
+      const parts = partsOf(this.#sources.quoted.text.markdown, only.value, most)
       const read = parts.map(part => this.#sources.quoted.read(...part, schema))
       if (read.length > 0 && read.every(one => one !== undefined))
         return read.map(quoted => ({ kind: 'label', name: only.label, quoted }))
@@ -448,14 +451,15 @@ function itemized(name: string, values: readonly unknown[]): unknown[] {
   return only.split(',').filter(part => part.trim() !== '')
 }
 
-/** Returns the parts of a text between commas or semicolons. */
-function partsOf(markdown: string, [start, end]: Range): Range[] {
+/** Returns the first parts of a text between commas or semicolons. */
+function partsOf(markdown: string, [start, end]: Range, most: number): Range[] {
   const parts: Range[] = []
-  let from = start
-  for (const { index } of [...markdown.slice(start, end).matchAll(/[,;](?=\s)/g), { index: end - start }]) {
-    const part = inner(markdown, [from, start + index])
+  for (let from = start; from < end && parts.length < most; ) {
+    const length = markdown.slice(from, end).search(/[,;]\s/)
+    const to = length < 0 ? end : from + length
+    const part = inner(markdown, [from, to])
     if (part[0] < part[1]) parts.push(part)
-    from = start + index + 1
+    from = to + 1
   }
   return parts
 }

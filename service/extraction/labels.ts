@@ -21,8 +21,10 @@ export interface LabeledText {
 
 /** A table with a head. */
 export interface LabeledTable {
-  /** The head of each column, with its folded words. */
-  head: readonly { label: string; words: readonly string[]; cell: Range }[]
+  /** The head of each column. */
+  head: readonly { label: string; cell: Range }[]
+  /** The number of the first column with each head, by the joined folded words of the head. */
+  columns: ReadonlyMap<string, number>
   rows: readonly (readonly Range[])[]
 }
 
@@ -30,7 +32,11 @@ const MAX_LABEL_CHARS = 60
 const MAX_LABEL_WORDS = 6
 /** Maximum number of labels of one page. */
 const MAX_LABELS = 5_000
-const DELIMITERS = /^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$/
+/** Maximum number of tables of one page, and of columns of one table. */
+const MAX_TABLES = 1_000
+const MAX_COLUMNS = 200
+/** Matches the row of dashes below the head of a table, without white space at its ends. */
+const DELIMITERS = /^\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?$/
 const FENCE = /^\s{0,3}(?:```|~~~)/
 const LINE_MARK = /^\s*(?:>\s?)*(?:(?:[-*+]|\d{1,9}[.)])\s+|#{1,6}\s+)?/
 /** The label is in the same emphasis as the colon, or before it, or plain. */
@@ -57,14 +63,14 @@ export function labelsOf(markdown: string): { labels: LabeledText[]; tables: Lab
   for (const [at, line] of lines.entries()) {
     const isRow = line.text.includes('|')
     if (rows && isRow) {
-      if (!DELIMITERS.test(line.text)) rows.push(cellsOf(line))
-    } else if (isRow && DELIMITERS.test(lines[at + 1]?.text ?? '')) {
+      if (!isDelimiters(line)) rows.push(cellsOf(line, MAX_COLUMNS))
+    } else if (isRow && tables.length < MAX_TABLES && isDelimiters(lines[at + 1])) {
       rows = []
-      const head = cellsOf(line).map(cell => {
-        const label = readableText(markdown.slice(...cell))
-        return { label, words: foldedWords(label), cell }
+      const head = cellsOf(line, MAX_COLUMNS).map(cell => {
+        return { label: readableText(markdown.slice(...cell)), cell }
       })
-      tables.push({ head, rows })
+      const columns = head.map(({ label }, column): [string, number] => [foldedWords(label).join(''), column])
+      tables.push({ head, columns: new Map(columns.reverse()), rows })
     } else {
       rows = undefined
       addLine(line, [lines[at + 1], lines[at + 2]], add)
@@ -93,6 +99,10 @@ function addLine(line: Line, [next, value]: readonly (Line | undefined)[], add: 
   const mayBeLabel = rest.length <= MAX_LABEL_CHARS && /[\p{L}*_]$/u.test(rest) && next?.text === ''
   if (mayBeLabel && value && value.text !== '' && !/^\s*[#|]/.test(value.text))
     add([start, line.end], [value.start + markOf(value), value.end], true)
+}
+
+function isDelimiters(line: Line | undefined): boolean {
+  return line !== undefined && DELIMITERS.test(line.text.trimStart())
 }
 
 function markOf({ text }: Line): number {
@@ -125,11 +135,12 @@ function addTable(head: LabeledTable['head'], rows: LabeledTable['rows'], add: A
     }
 }
 
-function cellsOf({ text, start }: Line): Range[] {
+/** Returns the first cells of a row. */
+function cellsOf({ text, start }: Line, most: number): Range[] {
   const cells: Range[] = []
   let from = text.search(/\S/)
   if (text[from] === '|') from++
-  for (let at = from; at <= text.length; at++) {
+  for (let at = from; at <= text.length && cells.length < most; at++) {
     if (at < text.length && (text[at] !== '|' || text[at - 1] === '\\')) continue
     if (at === text.length && text.slice(from).trim() === '') break
     cells.push([start + from, start + at])

@@ -371,4 +371,23 @@ describe('a hostile page', () => {
     await extract({ markdown: piece.repeat(units / piece.length), data }, properties)
     expect(process.threadCpuUsage(started).user / 1000).toBeLessThan(20_000)
   })
+
+  it.each(['a: x\n\n', '| a | b |\n|---|---|\n\n', '|a'])(
+    'that names a property again and again by %j is too',
+    async piece => {
+      const items = {
+        type: 'object',
+        properties: Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`n${i}`, text])),
+      }
+      const properties = Object.fromEntries([
+        ...Array.from({ length: 12 }, (_, i) => [`number${i}`, { ...number, title: 'a' }]),
+        ...Array.from({ length: 5 }, (_, i) => [`list${i}`, { type: 'array', items }]),
+      ])
+      const markdown = `${piece.repeat(units / piece.length)}\n|---|\n`
+      const started = performance.now()
+      const { missing } = await extract({ markdown }, properties)
+      expect(missing).toHaveLength(17)
+      expect(performance.now() - started).toBeLessThan(3_000)
+    },
+  )
 })

@@ -68,6 +68,7 @@ describe('labels of a page', () => {
       '|'.repeat(200_000),
       `${'| - '.repeat(50_000)}|`,
       '[a: '.repeat(60_000),
+      `${' '.repeat(200_000)}x`,
     ]
     for (const source of sources)
       expect(
