@@ -55,7 +55,9 @@ export {
 } from './contract/addition-schemas.ts'
 export { firstCodePoints } from './contract/code-points.ts'
 export {
+  type CrawledPage,
   type CrawlJobErrorsResponse,
+  type CrawlJobInput,
   type CrawlJobPagesResponse,
   type CrawlJobResponse,
   type CrawlJobsResponse,

@@ -57,6 +57,8 @@ export const crawlJobRequest = z
   })
 
 export type CrawlJobRequest = z.output<typeof crawlJobRequest>
+/** A request as it is sent. Fields with a default may be left out. */
+export type CrawlJobInput = z.input<typeof crawlJobRequest>
 
 /** A page that a job has delivered. */
 export const crawledPage = fetchResponse

@@ -65,6 +65,8 @@ export interface JobAsker {
   account: BillingAccount
   /** The service as the caller may use it. */
   service: Service
+  /** What the way in of the caller wants to know when the job is read. Default: nothing. */
+  note?: string | undefined
 }
 
 interface RunningJob {
@@ -99,9 +101,9 @@ export class CrawlJobs {
    * @throws ServiceError rate_limited | overloaded - the organization, or this server, runs as many jobs as it may.
    * @throws ServiceError insufficient_credits - the organization has fewer credits than the job has pages.
    */
-  async start(request: CrawlJobRequest, { account, service }: JobAsker): Promise<CrawlJobResponse> {
-    const instant = await this.#check(request, service)
-    if (account.zdr)
+  async start(request: CrawlJobRequest, asker: JobAsker): Promise<CrawlJobResponse> {
+    const instant = await this.#check(request, asker.service)
+    if (asker.account.zdr)
       throw refusedByRetention(
         'zdr_unsupported_profile',
         'url',
@@ -111,7 +113,7 @@ export class CrawlJobs {
       throw new ServiceError('overloaded', 'The server is running as many crawls as it can.', { retryAfterSeconds: 10 })
     this.#count += 1
     try {
-      return await this.#make(request, instant, { account, service })
+      return await this.#make(request, instant, asker)
     } catch (failure) {
       this.#count -= 1
       throw failure
@@ -121,7 +123,7 @@ export class CrawlJobs {
   async #make(
     { query_time: _, limit, ...asked }: CrawlJobRequest,
     instant: number | undefined,
-    { account, service }: JobAsker,
+    { account, service, note }: JobAsker,
   ): Promise<CrawlJobResponse> {
     const madeAt = this.#options.now()
     const job: CrawlJob = {
@@ -129,6 +131,7 @@ export class CrawlJobs {
       organization: account.client,
       asked,
       limit: this.#limitOf({ ...asked, limit }),
+      note,
       instant,
       state: 'running',
       madeAt,
@@ -182,6 +185,11 @@ export class CrawlJobs {
       if (read.length < READ_AT_ONCE) break
     }
     return { ...shownJob(job), pages, next: nextOf(job, from + pages.length, job.delivered) }
+  }
+
+  /** Returns the note of a job. @throws ServiceError not_found */
+  async noteOf(id: string, reader: JobReader): Promise<string | undefined> {
+    return (await this.#find(id, reader)).job.note
   }
 
   /**

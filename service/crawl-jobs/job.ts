@@ -16,6 +16,8 @@ export interface CrawlJob {
   asked: Omit<CrawlJobRequest, 'query_time' | 'limit'>
   /** The largest number of pages that the job can deliver. */
   limit: number
+  /** What the way in of the caller wants to know when the job is read. */
+  note?: string | undefined
   /** The instant of a job of the index, epoch ms. Undefined: the pages are fetched from their sites. */
   instant?: number | undefined
   state: CrawlJobResponse['state']

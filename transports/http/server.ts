@@ -232,6 +232,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     const dialectParts: DialectParts = {
       service,
       access,
+      jobs: settings.crawlJobs,
       byAddress,
       needsKey,
       onFailure: (error, request) => reportFailure(settings, error, request),
@@ -243,7 +244,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     groups.addWay(browsingWay(service, countReader))
     groups.addPublic(plugin => addMementoRoutes(plugin, service, countReader))
     if (access) groups.addWay(keyedWay(service, { access, byAddress }))
-    const { crawlJobs: jobs } = settings
+    const { jobs } = dialectParts
     if (access && jobs) groups.add(plugin => addCrawlJobRoutes(plugin, { service, access, jobs }, byAddress))
     groups.add(plugin => addRetrievalRoute(plugin, { service, access, byAddress, needsKey }))
     for (const name of offered) groups.add(plugin => addDialect(plugin, name, dialects[name], dialectParts))

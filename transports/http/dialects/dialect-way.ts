@@ -6,14 +6,17 @@ import {
   type CountByAddress,
   type LimitStanding,
 } from '../../../service/accounts/index.ts'
+import type { CrawlJobs } from '../../../service/crawl-jobs/index.ts'
 import {
   calls,
+  crawlJobRequest,
   parseRequest,
   renamingFields,
   type Service,
   ServiceError,
   toServiceError,
 } from '../../../service/index.ts'
+import { callerCrawls } from '../admission/caller-crawls.ts'
 import { identifyKey, readKey } from '../admission/keys.ts'
 import { asNamed, namesInstant } from '../admission/named-instants.ts'
 import type { WaitingRequests } from '../admission/waiting-requests.ts'
@@ -24,13 +27,15 @@ import { serviceFor } from '../request/sealed-service.ts'
 import { baseUrlOf, callerSignal, clientOf, isTooLate } from '../request/service-call.ts'
 import { addFormBodies, postedBody, queryOf, refuseStrayParameters } from '../schema/read-request.ts'
 import type { App } from '../schema/route-schema.ts'
-import type { Asking, Dialect, DialectRoute } from './frame/dialect.ts'
+import type { Asking, AskingCrawls, Dialect, DialectCrawls, DialectRoute, RoutedRequest } from './frame/dialect.ts'
 
 /** What dialects need of the server. */
 export interface DialectParts {
   service: Service
   /** Undefined if the server has no accounts: then nobody has a key. */
   access: Access | undefined
+  /** The crawls of organizations. Undefined if the server has none. */
+  jobs: CrawlJobs | undefined
   /** Counts requests of callers without a key, by address. */
   byAddress: CountByAddress
   /** True if a call without a key is refused. */
@@ -65,7 +70,7 @@ function askingFor(
   { names }: DialectRoute,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   parts: DialectParts,
-): Asking {
+): AskingCrawls {
   const { access, waiting } = parts
   const { caller } = request
   const service = serviceFor(parts.service, request)
@@ -104,8 +109,21 @@ function askingFor(
       throw renamingFields(toServiceError(failure), rename)
     }
   }
+  const crawls = (): DialectCrawls => {
+    if (!parts.jobs || !access) throw new ServiceError('unsupported', 'This server has no crawls for its callers.')
+    if (!caller) throw new ServiceError('unauthorized', 'A crawl needs a key.')
+    const own = callerCrawls(request, { service: parts.service, access, jobs: parts.jobs })
+    const renaming = (failure: unknown): never => {
+      throw renamingFields(toServiceError(failure), rename)
+    }
+    return {
+      ...own,
+      start: (asked, note) =>
+        waiting.answer(request, () => own.start(parseRequest(crawlJobRequest, asked), note)).catch(renaming),
+    }
+  }
   const seesPast = service.sealedAt !== undefined || namesInstant(request)
-  return { call, seesPast, charges, seconds: () => reply.elapsedTime / MS_PER_SECOND }
+  return { call, crawls, signal, seesPast, charges, seconds: () => reply.elapsedTime / MS_PER_SECOND }
 }
 
 const MS_PER_SECOND = 1_000
@@ -119,17 +137,24 @@ function fieldsOf(request: FastifyRequest): unknown {
   return value
 }
 
+/** True if a path is that of a route, which may name parts of it. */
+function matchesPath({ path: pattern }: DialectRoute, path: string): boolean {
+  const [parts, sent] = [pattern.split('/'), path.split('/')]
+  return parts.length === sent.length && parts.every((part, i) => part === sent[i] || part.startsWith(':'))
+}
+
 /** Refuses a path or method that a dialect does not have. */
 function refusePath(name: string, { routes, missing }: Dialect, rest: string, reply: FastifyReply): never {
   const path = `/${rest}`
-  const known = routes.find(route => route.path === path)
-  if (known) {
-    reply.header('allow', known.methods.join(', '))
-    throw new ServiceError('method_not_allowed', `This path takes ${known.methods.join(', ')}.`)
-  }
   const lacking = Object.keys(missing).find(one => path === one || path.startsWith(`${one}/`))
   if (lacking !== undefined)
     throw new ServiceError('unsupported', `asof does not have ${lacking}: it ${missing[lacking]}.`)
+  const known = routes.filter(route => matchesPath(route, path))
+  if (known.length > 0) {
+    const allowed = known.flatMap(({ methods }) => methods).join(', ')
+    reply.header('allow', allowed)
+    throw new ServiceError('method_not_allowed', `This path takes ${allowed}.`)
+  }
   const offered = routes.map(route => `/${name}${route.path}`).join(', ')
   throw new ServiceError('not_found', `There is no such path. This server has ${offered}.`)
 }
@@ -164,6 +189,8 @@ export function addDialect(app: App, name: string, dialect: Dialect, parts: Dial
         const answer = route.read({
           id: request.id,
           fields: fieldsOf(request),
+          params: request.params as RoutedRequest['params'],
+          address: `${baseUrlOf(request)}/${name}`,
           requestedAt: app.instants.nowFor(request),
         })
         const asking = askingFor(route, { request, reply }, parts)

@@ -1,7 +1,6 @@
-import { queryInstant } from '@asof/core/internal'
 import type { FastifyRequest } from 'fastify'
-import type { Access, CountByAddress } from '../../../service/accounts/index.ts'
-import type { CrawlJobs, JobAsker, JobReader } from '../../../service/crawl-jobs/index.ts'
+import type { CountByAddress } from '../../../service/accounts/index.ts'
+import type { CallerCrawls } from '../../../service/crawl-jobs/index.ts'
 import {
   crawlJobErrorsResponse,
   crawlJobPagesResponse,
@@ -9,40 +8,12 @@ import {
   crawlJobRequest,
   crawlJobResponse,
   crawlJobsResponse,
-  mapRequest,
-  type Service,
   type WireErrorName,
 } from '../../../service/index.ts'
-import { admitKeys, callerOf } from '../admission/keys.ts'
-import { asNamed } from '../admission/named-instants.ts'
-import { serviceFor } from '../request/sealed-service.ts'
+import { type CrawlParts, callerCrawls } from '../admission/caller-crawls.ts'
+import { admitKeys } from '../admission/keys.ts'
 import { byKey } from '../schema/parameters.ts'
 import { type App, always, failures, jsonAnswer, named } from '../schema/route-schema.ts'
-
-export interface CrawlJobParts {
-  service: Service
-  access: Access
-  jobs: CrawlJobs
-}
-
-/** Returns the instant that a request names outside of its fields, or `query_time`. */
-export function instantNamed(request: FastifyRequest, query_time?: string): string | undefined {
-  return asNamed(request, 'map', mapRequest.parse({ url: 'https://example.com/', query_time })).query_time
-}
-
-/** Returns who asks for a job, by its key. */
-export function askerOf(request: FastifyRequest, { access, service }: CrawlJobParts): JobAsker {
-  return { account: access.organizationAccount(callerOf(request)), service: serviceFor(service, request) }
-}
-
-/** Returns who reads jobs, by its key: nothing later than its seal, and than the instant that the request names. */
-export function readerOf(request: FastifyRequest, { service }: Pick<CrawlJobParts, 'service'>): JobReader {
-  const { sealedAt, now } = serviceFor(service, request)
-  const time = instantNamed(request)
-  const until =
-    time === undefined ? sealedAt : Math.min(queryInstant(time, now()), sealedAt ?? Number.POSITIVE_INFINITY)
-  return { organization: callerOf(request).organization.id, until }
-}
 
 const readFailures = [...always, 'unauthorized', 'forbidden'] as const
 const jobFailures: readonly WireErrorName[] = [...readFailures, 'not_found']
@@ -116,22 +87,17 @@ function idOf({ params: sent }: FastifyRequest): string {
 }
 
 /** Adds the routes by which organizations crawl. All of them need a key. */
-export function addCrawlJobRoutes(app: App, parts: CrawlJobParts, byAddress: CountByAddress): void {
-  const { access, jobs } = parts
-  admitKeys(app, access, byAddress)
+export function addCrawlJobRoutes(app: App, parts: CrawlParts, byAddress: CountByAddress): void {
+  admitKeys(app, parts.access, byAddress)
   const route = { config: { hasPast: true }, exposeHeadRoute: false }
-  app.post('/v1/crawls', { ...route, schema: schemas.start }, async request => {
-    const query_time = instantNamed(request, request.body.query_time)
-    return await jobs.start({ ...request.body, query_time }, askerOf(request, parts))
-  })
-  app.get('/v1/crawls', { ...route, schema: schemas.list }, request => jobs.list(readerOf(request, parts)))
+  const crawls = (request: FastifyRequest): CallerCrawls => callerCrawls(request, parts)
+  app.post('/v1/crawls', { ...route, schema: schemas.start }, request => crawls(request).start(request.body))
+  app.get('/v1/crawls', { ...route, schema: schemas.list }, request => crawls(request).list())
   app.get('/v1/crawls/:id', { ...route, schema: schemas.read }, request =>
-    jobs.read(idOf(request), readerOf(request, parts), request.query.cursor),
+    crawls(request).read(idOf(request), request.query.cursor),
   )
   app.get('/v1/crawls/:id/errors', { ...route, schema: schemas.errors }, request =>
-    jobs.errors(idOf(request), readerOf(request, parts), request.query.cursor),
+    crawls(request).errors(idOf(request), request.query.cursor),
   )
-  app.delete('/v1/crawls/:id', { ...route, schema: schemas.cancel }, request =>
-    jobs.cancel(idOf(request), readerOf(request, parts)),
-  )
+  app.delete('/v1/crawls/:id', { ...route, schema: schemas.cancel }, request => crawls(request).cancel(idOf(request)))
 }

@@ -2,6 +2,7 @@ import { limits, type ResponseOf, timestamp } from '../../../../service/index.ts
 import type { AnswerRequest, Asking, Dialect, SentRequest } from '../frame/dialect.ts'
 import { lastSeenAt } from '../frame/last-seen.ts'
 import { searchPages } from '../frame/search-pages.ts'
+import { firecrawlJobs } from './crawl.ts'
 import { writeError } from './errors.ts'
 import { type GivenSchema, valuesOfPages } from './json-format.ts'
 import { firecrawlMap, firecrawlMapNames, oldFirecrawlMap } from './map.ts'
@@ -91,10 +92,10 @@ export const firecrawl: Dialect = {
     { methods: ['POST'], path: '/v2/map', names: firecrawlMapNames, read: firecrawlMap },
     { methods: ['POST'], path: '/v1/scrape', names: scrapeNames, read: scrape },
     { methods: ['POST'], path: '/v1/map', names: firecrawlMapNames, read: oldFirecrawlMap },
+    ...firecrawlJobs,
   ],
   missing: {
-    '/v2/crawl': 'crawls for its caller, and here only the operator of a server starts crawls',
-    '/v2/batch': 'needs jobs, which asof does not have yet: scrape the pages one by one',
+    '/v2/crawl/params-preview': NO_MODEL,
     '/v2/extract': NO_MODEL,
     '/v2/agent': NO_MODEL,
   },

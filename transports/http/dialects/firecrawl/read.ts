@@ -38,7 +38,7 @@ const formatsLeftOut: Readonly<Record<string, string>> = {
 
 const format = z.union([z.string(), z.looseObject({ type: z.string() })], { error: 'must be the name of a format' })
 
-const optionFields = {
+export const optionFields = {
   formats: z.array(format).default([]),
   maxAge: z.number().min(0).optional(),
   /** What the format `json` of version 1 has beside it. */
@@ -68,13 +68,13 @@ export const silent = [
   'timeout',
   'useMock',
 ]
-const CHANGES_PAGE = 'would change the page, and the index has it as its site serves it to everybody'
+export const CHANGES_PAGE = 'would change the page, and the index has it as its site serves it to everybody'
 const optionsRefused = {
   actions: CHANGES_PAGE,
   headers: CHANGES_PAGE,
   zeroDataRetention: 'is a setting of the organization on this server',
 }
-const optionRules: VendorFieldRules = {
+export const optionRules: VendorFieldRules = {
   leftOut: optionsLeftOut,
   silent,
   refused: optionsRefused,
@@ -108,7 +108,7 @@ export interface FirecrawlScrape {
  * @param path - the name of the field.
  * @throws ServiceError invalid_request - the request has only other formats.
  */
-function readFormats(
+export function readFormats(
   path: string,
   given: readonly (string | { type: string })[],
   warnings: DialectWarning[],

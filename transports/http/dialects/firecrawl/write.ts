@@ -36,12 +36,17 @@ interface WrittenPage
  *
  * @param json - the values of the format `json`.
  */
-export function writePage(
+export function writePage(page: WrittenPage, asked: FirecrawlScrape, json?: unknown): object {
+  return { success: true, data: writeDocument(page, asked, json) }
+}
+
+/** Writes a page. */
+export function writeDocument(
   { url, content, title, author, published_at, acquired_at, metadata }: WrittenPage,
-  asked: FirecrawlScrape,
+  asked: Pick<FirecrawlScrape, 'url' | 'formats' | 'warnings'>,
   json?: unknown,
 ): object {
-  const data = {
+  return {
     ...writeFormats(content, asked.formats),
     json,
     warning: writeWarning(asked.warnings),
@@ -58,7 +63,6 @@ export function writePage(
       cachedAt: acquired_at,
     },
   }
-  return { success: true, data }
 }
 
 /** The results of a search, and the values of their pages by URL. */

@@ -1,5 +1,14 @@
 import type { CallCharge } from '../../../../service/accounts/index.ts'
-import type { Answered, CallName, InputOf, ResponseOf, ServiceError } from '../../../../service/index.ts'
+import type { CallerCrawls } from '../../../../service/crawl-jobs/index.ts'
+import type {
+  Answered,
+  CallName,
+  CrawlJobInput,
+  CrawlJobResponse,
+  InputOf,
+  ResponseOf,
+  ServiceError,
+} from '../../../../service/index.ts'
 
 /** Makes calls of asof for the caller of a request, by the way in of that caller. */
 export interface Asking {
@@ -17,6 +26,25 @@ export interface Asking {
   seconds(): number
 }
 
+/** The crawls of a caller. The fields in the details of an error have the vendor's names. */
+export interface DialectCrawls extends Omit<CallerCrawls, 'start'> {
+  /** Starts a crawl, see {@link CallerCrawls}. */
+  start(request: CrawlJobInput, note?: string): Promise<CrawlJobResponse>
+}
+
+/** Also makes and reads crawls for the caller. */
+export interface AskingCrawls extends Asking {
+  /**
+   * Returns the crawls of the organization of the caller.
+   *
+   * @throws ServiceError unauthorized - the caller has no key.
+   * @throws ServiceError unsupported - the server has no crawls for callers.
+   */
+  crawls(): DialectCrawls
+  /** Aborts when the caller has left. */
+  readonly signal: AbortSignal
+}
+
 /** A request as it was sent. */
 export interface SentRequest {
   id: string
@@ -26,18 +54,26 @@ export interface SentRequest {
   requestedAt: number
 }
 
+/** A request with the place where it was sent. */
+export interface RoutedRequest extends SentRequest {
+  /** The parts of the path that the route names, such as `id`. */
+  params: Readonly<Record<string, string>>
+  /** The address of the dialect, for links. */
+  address: string
+}
+
 /** Makes the calls of a request that was read and checked, and returns the answer in the vendor's form. */
-export type AnswerRequest = (asking: Asking) => Promise<object>
+export type AnswerRequest = (asking: AskingCrawls) => Promise<object>
 
 /** A route of a dialect. */
 export interface DialectRoute {
-  methods: readonly ('GET' | 'POST')[]
-  /** The path below the address of the dialect, such as `/search`. Empty for the address itself. */
+  methods: readonly ('GET' | 'POST' | 'DELETE')[]
+  /** The path below the address of the dialect, such as `/search` or `/crawl/:id`. Empty for the address itself. */
   path: string
   /** The vendor's names of the fields of asof, for errors, such as `numResults` for `max_results`. */
   names: Readonly<Record<string, string>>
   /** @throws ServiceError invalid_request | unsupported - `details` has the vendor's names of fields. */
-  read(sent: SentRequest): AnswerRequest
+  read(sent: RoutedRequest): AnswerRequest
 }
 
 /** An error in a vendor's form. */

@@ -1,6 +1,7 @@
 import type { AnswerRequest, Dialect, SentRequest } from '../frame/dialect.ts'
 import { readEach } from '../frame/read-each.ts'
 import { searchPages } from '../frame/search-pages.ts'
+import { tavilyCrawl } from './crawl.ts'
 import { writeError } from './errors.ts'
 import { tavilyMap, tavilyMapNames } from './map.ts'
 import { extractNames, readExtract, readSearch, searchNames } from './read.ts'
@@ -33,9 +34,9 @@ export const tavily: Dialect = {
     { methods: ['POST'], path: '/search', names: searchNames, read: search },
     { methods: ['POST'], path: '/extract', names: extractNames, read: extract },
     { methods: ['POST'], path: '/map', names: tavilyMapNames, read: tavilyMap },
+    ...tavilyCrawl,
   ],
   missing: {
-    '/crawl': 'crawls for its caller, and here only the operator of a server starts crawls',
     '/research': 'needs a language model, and asof has none',
   },
   writeError,

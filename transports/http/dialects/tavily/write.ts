@@ -8,16 +8,21 @@ import type { TavilyExtract, TavilySearch } from './read.ts'
 
 const DECIMALS = 1_000
 
-/** Returns the parts of an answer that are not about its pages. */
+/**
+ * Returns the parts of an answer that are not about its pages.
+ *
+ * @param credits - the price of the answer. Default: that of its calls.
+ */
 export function writeRest(
   id: string,
   { warnings, wantsUsage }: { warnings: readonly DialectWarning[]; wantsUsage: boolean },
   { charges, seconds }: Asking,
+  credits = charges.reduce((sum, charge) => sum + charge.credits, 0),
 ): object {
   return {
     response_time: Math.round(seconds() * DECIMALS) / DECIMALS,
     request_id: id,
-    usage: wantsUsage ? { credits: charges.reduce((sum, { credits }) => sum + credits, 0) } : undefined,
+    usage: wantsUsage ? { credits } : undefined,
     warnings: warnings.length === 0 ? undefined : warningTexts(warnings),
   }
 }
