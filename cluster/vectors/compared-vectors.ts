@@ -53,7 +53,11 @@ export class ComparedVectors implements SearchedVectors {
   }
 
   comparison(places: number): Comparison {
-    return new Comparison(places, captureId => this.cosine(captureId))
+    // The minimum is not made of these captures but of those that `near` knows, so none need be left out of the sample.
+    return new Comparison(places, captureId => {
+      const cosine = this.cosine(captureId)
+      return cosine === undefined ? undefined : { cosine, level: 0 }
+    })
   }
 
   async readWanted(): Promise<void> {}

@@ -73,12 +73,15 @@ export class VectorMemory {
     const mine = this.#readings.then(() => this.#readUpTo(moment, this.capacity(meaning.vector.length)))
     this.#readings = mine.catch(() => {})
     await mine
-    const cosine = (id: number): number | undefined => this.#table.cosine(meaning, id)
+    const cosine = (id: number): number | undefined => this.#table.compared(meaning, id)?.cosine
     const isOvertaken = (): boolean => this.#rewrites !== rewrites
     // Captures that other searches read meanwhile were acquired later. They come after those that are known now.
     const spans = this.#spans
     const { size } = spans
-    const comparison = new Comparison(size, cosine, { table: this.#table, direction: meaning })
+    const comparison = new Comparison(size, id => this.#table.compared(meaning, id), {
+      table: this.#table,
+      direction: meaning,
+    })
     let place = 0
     for (const [id, { acquiredAt, supersededAt }] of spans) {
       if (++place % COMPARED_AT_ONCE === 0) await setImmediate()

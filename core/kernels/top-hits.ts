@@ -37,6 +37,11 @@ export class TopHits {
     this.#urlOf = urlOf
   }
 
+  /** The least score that a hit must have to be one of the best so far. 0 while there is room. */
+  get leastScore(): number {
+    return this.#heap.length < this.#limit ? 0 : this.#heap[0]!.score
+  }
+
   /** True if a hit with this score would be one of the best so far. */
   isCompetitive(segment: Segment, ordinal: number, score: number): boolean {
     return this.#heap.length < this.#limit || this.#compare({ segment, ordinal, score }, this.#heap[0]!) < 0

@@ -206,6 +206,17 @@ export class Segment {
     return count
   }
 
+  /** Calls a function with the ordinals below `ordinalEnd` of the captures that had ended by an instant, ascending. */
+  eachEnded(instant: number, ordinalEnd: number, visit: (ordinal: number) => void): void {
+    if (!this.hasEnded) return
+    const { supersededAt } = this.columns
+    for (let word = 0; word * 32 < ordinalEnd; word++)
+      for (let left = this.#ended[word]!; left !== 0; left &= left - 1) {
+        const ordinal = word * 32 + 31 - Math.clz32(left & -left)
+        if (ordinal < ordinalEnd && !(supersededAt[ordinal]! > instant)) visit(ordinal)
+      }
+  }
+
   /** Returns one bit for each capture, for the kernel: 1 if it may be superseded. Undefined if no capture is. */
   endedBits(): Uint32Array | undefined {
     const ended = this.#ended

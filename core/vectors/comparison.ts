@@ -1,7 +1,7 @@
-import { product } from './quantized.ts'
-import type { Direction } from './row-scan.ts'
-import { Similarities } from './similarities.ts'
-import type { VectorTable } from './vector-table.ts'
+import type { Direction, ScannedRows } from './row-scan.ts'
+import { SampleLevels } from './sample.ts'
+import { Similarities, scoreOf } from './similarities.ts'
+import type { LeveledCosine, VectorTable } from './vector-table.ts'
 
 /** Rows of vectors, and the vector of a query that is compared with them. */
 interface Compared {
@@ -14,7 +14,7 @@ interface Compared {
  * they are added does not matter, but in that of the rows of the table it is fastest.
  */
 export class Comparison {
-  readonly #cosine: (captureId: number) => number | undefined
+  readonly #compare: (captureId: number) => LeveledCosine | undefined
   readonly #compared: Compared | undefined
   /** The similarities of the captures that have a vector. */
   readonly all = new Similarities()
@@ -24,16 +24,20 @@ export class Comparison {
   readonly #places: Int32Array
   /** The row that the next capture probably has. A look-up in the hash table takes three times as long as the rest. */
   #likely = 0
+  /** The captures that have no row in the table: the place and the level of each. */
+  readonly #withoutRow: { place: number; level: number }[] = []
+  /** The least level of the sample. Undefined until the first rows are compared. */
+  #level: number | undefined
   /** The first row that was not compared yet. */
   #next = 0
 
   /**
    * @param places - the highest place of a capture.
-   * @param cosine - returns the cosine of a capture that has no row in the table; undefined if it has no vector.
-   * @param compared - undefined if every capture is compared by `cosine`.
+   * @param compare - compares a capture that has no row in the table; undefined if it has no vector.
+   * @param compared - undefined if every capture is compared by `compare`.
    */
-  constructor(places: number, cosine: (captureId: number) => number | undefined, compared?: Compared) {
-    this.#cosine = cosine
+  constructor(places: number, compare: (captureId: number) => LeveledCosine | undefined, compared?: Compared) {
+    this.#compare = compare
     this.#compared = compared
     this.scores = new Int32Array(places + 1)
     this.#places = new Int32Array(compared ? compared.table.rowCount(compared.direction.vector.length) : 0)
@@ -47,8 +51,10 @@ export class Comparison {
       this.#places[row] = place
       return
     }
-    const cosine = this.#cosine(captureId)
-    if (cosine !== undefined) this.scores[place] = this.all.add(cosine)
+    const found = this.#compare(captureId)
+    if (!found) return
+    this.scores[place] = scoreOf(found.cosine)
+    this.#withoutRow.push({ place, level: found.level })
   }
 
   /**
@@ -58,23 +64,41 @@ export class Comparison {
    * @returns true when all are compared. Then {@link scores} and {@link all} are complete.
    */
   compare(most = Number.POSITIVE_INFINITY): boolean {
+    this.#level ??= this.#sampleLevel()
     const { table, direction } = this.#compared ?? {}
-    if (!table || !direction) return true
     const from = this.#next
     const to = Math.min(from + most, this.#places.length)
-    const isDone = table.kernel?.run(direction, { places: this.#places, from, to }, this.scores, this.all)
-    if (!isDone) this.#compareSlowly({ table, direction }, from, to)
+    if (!table || !direction || from === to) return from === this.#places.length
+    const rows = { places: this.#places, from, to, level: this.#level }
+    const isDone = table.kernel?.run(direction, table.layout, rows, this.scores, this.all)
+    if (!isDone) this.#compareSlowly({ table, direction }, rows)
     this.#next = to
     return to === this.#places.length
   }
 
+  /** Returns the least level of the sample, and adds up the captures of the sample that have no row. */
+  #sampleLevel(): number {
+    const counted = new SampleLevels()
+    const levels = this.#compared?.table.memory.levels
+    if (levels)
+      for (let row = 0; row < this.#places.length; row++) if (this.#places[row] !== 0) counted.add(levels[row]!)
+    for (const { level } of this.#withoutRow) counted.add(level)
+    const { least } = counted
+    this.all.addCount(this.#withoutRow.length)
+    for (const { place, level } of this.#withoutRow) if (level >= least) this.all.add(this.scores[place]!)
+    return least
+  }
+
   /** Compares rows without the kernel. */
-  #compareSlowly({ table, direction: { vector, inverse } }: Compared, from: number, to: number): void {
-    const { rows, inverses } = table.memory
+  #compareSlowly({ table, direction }: Compared, { places, from, to, level }: ScannedRows): void {
+    const { levels } = table.memory
     for (let row = from; row < to; row++) {
-      const place = this.#places[row]!
+      const place = places[row]!
       if (place === 0) continue
-      this.scores[place] = this.all.add(product(vector, rows, row * vector.length) * inverse * inverses[row]!)
+      const score = scoreOf(table.cosineOfRow(direction, row))
+      this.scores[place] = score
+      this.all.addCount(1)
+      if (levels[row]! >= level) this.all.add(score)
     }
   }
 }

@@ -1,34 +1,32 @@
 import { type SharedKernelMemory, WebAssembly } from '../bytes/web-assembly.ts'
 import { compileKernel } from '../kernels/load-kernel.ts'
 import { MAX_DIMENSIONS } from './quantized.ts'
+import { MIN_DIVIDED, type RowLayout } from './row-layout.ts'
 import { base64 } from './row-scan.generated.ts'
 import type { Similarities } from './similarities.ts'
 
-/** The export of `row-scan.c`. */
-interface ScanExports {
-  scan(
-    rows: number,
-    count: number,
-    dimensions: number,
-    query: number,
-    inverse: number,
-    inverses: number,
-    places: number,
-    scores: number,
-    totals: number,
-  ): void
-}
+/** The exports of `row-scan.c`, which names their parameters. */
+type ScanExports = Readonly<
+  Record<'scan' | 'bounds', (...numbers: number[]) => void> &
+    Record<'collect' | 'narrow' | 'sample', (...numbers: number[]) => number> &
+    Record<'score', (...numbers: number[]) => void>
+>
 
 const PAGE_BYTES = 65_536
 /** The address of the first row. */
 const ROWS_AT = 1024
-/** Number of rows that the kernel compares in one call. */
-const BLOCK = 4096
-/** The parts of the scratch space of a thread while it compares: the query in 16 bits; the places and scores of a block; what is added up. */
+/** Number of rows that the kernel compares, lists or scores in one call. */
+export const ROW_BLOCK = 4096
+/** Number of rows that have one maximum of their bounds. `MAXIMUM_OF` in row-scan.c is the same. */
+export const MAXIMUM_OF = 256
+/**
+ * The parts of the scratch space of a thread: the query in 16 bits; the places or the list, and the scores of a block; what is added up; then one
+ * bit, one bound and a part of a maximum for each row, with which the nearest rows are found.
+ */
 const PLACES_AT = 2 * MAX_DIMENSIONS
-const SCORES_AT = PLACES_AT + 4 * BLOCK
-const TOTALS_AT = SCORES_AT + 4 * BLOCK
-const SCRATCH_BYTES = TOTALS_AT + 32
+const SCORES_AT = PLACES_AT + 4 * ROW_BLOCK
+const TOTALS_AT = SCORES_AT + 4 * ROW_BLOCK
+const BITS_AT = TOTALS_AT + 32
 /** Number of threads that can compare at the same time. */
 const SCRATCHES = 32
 
@@ -46,15 +44,27 @@ export interface ScannedRows {
   from: number
   /** The row after the last. */
   to: number
+  /** The least level of the rows that are added up. */
+  level: number
 }
 
 /** Rows of vectors in a memory that threads and kernels share. Parts that were never written take no physical memory. */
 export interface RowMemory {
+  /** See {@link RowLayout}. */
   rows: Int8Array<SharedArrayBuffer>
   /** For each row, 1 / length of its vector. */
   inverses: Float64Array<SharedArrayBuffer>
+  /** For each divided row, the length of the vector behind its head, as a part of the whole length. */
+  tails: Float32Array<SharedArrayBuffer>
+  /** For each divided row, the same behind its middle. */
+  lasts: Float32Array<SharedArrayBuffer>
+  /** For each row, the sampling level of its vector. */
+  levels: Uint8Array<SharedArrayBuffer>
   /** Undefined where WebAssembly is missing; then no kernel can read the rows. */
   kernelMemory: SharedKernelMemory | undefined
+  /** The address of the first scratch space, and the bytes of each. */
+  scratchAt: number
+  scratchBytes: number
   /** For each scratch space, 1 while a thread has it. */
   scratches: Int32Array<SharedArrayBuffer>
 }
@@ -62,14 +72,25 @@ export interface RowMemory {
 /** @param numbers - components of all rows. @param count - maximum number of rows. */
 export function rowMemory(numbers: number, count: number): RowMemory {
   const scratches = new Int32Array(new SharedArrayBuffer(4 * SCRATCHES))
+  const divided = aligned(Math.min(count, Math.floor(numbers / MIN_DIVIDED)))
   const inversesAt = aligned(ROWS_AT + numbers)
-  const pages = Math.ceil((aligned(inversesAt + 8 * count) + SCRATCHES * SCRATCH_BYTES) / PAGE_BYTES)
+  const tailsAt = aligned(inversesAt + 8 * count)
+  const lastsAt = tailsAt + 4 * divided
+  const levelsAt = lastsAt + 4 * divided
+  const scratchAt = aligned(levelsAt + count)
+  const scratchBytes = BITS_AT + boundsOffset(divided) + 4 * divided + aligned(4 * Math.ceil(divided / MAXIMUM_OF))
+  const pages = Math.ceil((scratchAt + SCRATCHES * scratchBytes) / PAGE_BYTES)
   const kernelMemory = WebAssembly && new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
   const buffer = kernelMemory?.buffer ?? new SharedArrayBuffer(pages * PAGE_BYTES)
   return {
     rows: new Int8Array(buffer, ROWS_AT, numbers),
     inverses: new Float64Array(buffer, inversesAt, count),
+    tails: new Float32Array(buffer, tailsAt, divided),
+    lasts: new Float32Array(buffer, lastsAt, divided),
+    levels: new Uint8Array(buffer, levelsAt, count),
     kernelMemory,
+    scratchAt,
+    scratchBytes,
     scratches,
   }
 }
@@ -78,19 +99,36 @@ function aligned(address: number): number {
   return Math.ceil(address / 16) * 16
 }
 
+/** Returns the bytes of a bit for each row. */
+function boundsOffset(rows: number): number {
+  return aligned(Math.ceil(rows / 8))
+}
+
 /** Compiled once; null where WebAssembly has no SIMD. */
 let module: object | null | undefined
 
+/** The scratch space that a thread has, with the addresses of its parts. */
+export interface RowScratch {
+  query: number
+  /** A list of up to {@link ROW_BLOCK} rows. */
+  list: Uint32Array
+  scores: Int32Array
+  /** One bit for each row. */
+  bits: Uint32Array
+  bounds: number
+  maxima: Float32Array
+}
+
 /** Compares a vector with the rows of a memory, in WebAssembly. */
 export class RowScan {
-  readonly #memory: RowMemory
+  readonly memory: RowMemory
+  readonly kernel: ScanExports
   readonly #buffer: SharedArrayBuffer
-  readonly #exports: ScanExports
 
-  private constructor(memory: RowMemory, buffer: SharedArrayBuffer, exports: ScanExports) {
-    this.#memory = memory
+  private constructor(memory: RowMemory, buffer: SharedArrayBuffer, kernel: ScanExports) {
+    this.memory = memory
     this.#buffer = buffer
-    this.#exports = exports
+    this.kernel = kernel
   }
 
   /** Returns undefined where WebAssembly is missing or has no SIMD. */
@@ -105,45 +143,77 @@ export class RowScan {
   /**
    * Compares rows with a vector.
    *
-   * @param scores - gets the scores, see {@link Similarities.add}. `scores[0]` gets any.
+   * @param layout - that of the rows.
+   * @param scores - gets the scores, see {@link scoreOf}. `scores[0]` gets any.
    * @returns false if too many threads compare at the moment. Then nothing was done.
    */
   run(
     { vector, inverse }: Direction,
-    { places, from, to }: ScannedRows,
+    layout: RowLayout,
+    { places, from, to, level }: ScannedRows,
     scores: Int32Array,
     all: Similarities,
   ): boolean {
-    const { inverses, scratches } = this.#memory
-    const scratch = scratches.findIndex((_, i) => Atomics.compareExchange(scratches, i, 0, 1) === 0)
-    if (scratch < 0) return false
-    try {
-      const query = aligned(inverses.byteOffset + inverses.byteLength) + scratch * SCRATCH_BYTES
-      new Int16Array(this.#buffer, query, vector.length).set(vector)
-      const blockPlaces = new Int32Array(this.#buffer, query + PLACES_AT, BLOCK)
-      const blockScores = new Int32Array(this.#buffer, query + SCORES_AT, BLOCK)
-      const totals = new Float64Array(this.#buffer, query + TOTALS_AT, 3)
-      for (let first = from; first < to; first += BLOCK) {
-        const block = places.subarray(first, Math.min(first + BLOCK, to))
+    const done = this.withScratch(vector, ({ query, list: blockPlaces, scores: blockScores }) => {
+      const { inverses, levels } = this.memory
+      const totals = new Float64Array(this.#buffer, query + TOTALS_AT, 4)
+      for (let first = from; first < to; first += ROW_BLOCK) {
+        const block = places.subarray(first, Math.min(first + ROW_BLOCK, to))
         blockPlaces.set(block)
         // The kernel compares four rows at once. Those after the last do not take part.
         const count = (block.length + 3) & ~3
         blockPlaces.fill(0, block.length, count)
-        this.#exports.scan(
-          ROWS_AT + first * vector.length,
+        this.kernel.scan(
+          ...this.addressesOf(layout, first),
+          ...layout.widths,
           count,
-          vector.length,
           query,
           inverse,
           inverses.byteOffset + 8 * first,
-          query + PLACES_AT,
-          query + SCORES_AT,
-          query + TOTALS_AT,
+          blockPlaces.byteOffset,
+          levels.byteOffset + first,
+          level,
+          blockScores.byteOffset,
+          totals.byteOffset,
         )
-        all.addSums(totals[2]!, totals[0]!, totals[1]!)
+        all.addCount(totals[3]!)
+        all.addSums(totals[0]!, totals[1]!, totals[2]!)
         for (let i = 0; i < block.length; i++) scores[block[i]!] = blockScores[i]!
       }
       return true
+    })
+    return done ?? false
+  }
+
+  /** The addresses of the parts of a row. */
+  addressesOf({ offsets, widths }: RowLayout, row: number): [head: number, middle: number, rest: number] {
+    return [
+      ROWS_AT + offsets[0] + row * widths[0],
+      ROWS_AT + offsets[1] + row * widths[1],
+      ROWS_AT + offsets[2] + row * widths[2],
+    ]
+  }
+
+  /**
+   * Calls a function with a scratch space that has the vector of a query. Returns what it returns; undefined, without a call, if too many threads
+   * compare at the moment.
+   */
+  withScratch<T>(vector: Int8Array, use: (scratch: RowScratch) => T): T | undefined {
+    const { scratches, scratchAt, scratchBytes, tails } = this.memory
+    const scratch = scratches.findIndex((_, i) => Atomics.compareExchange(scratches, i, 0, 1) === 0)
+    if (scratch < 0) return undefined
+    try {
+      const query = scratchAt + scratch * scratchBytes
+      new Int16Array(this.#buffer, query, vector.length).set(vector)
+      const bounds = query + BITS_AT + boundsOffset(tails.length)
+      return use({
+        query,
+        list: new Uint32Array(this.#buffer, query + PLACES_AT, ROW_BLOCK),
+        scores: new Int32Array(this.#buffer, query + SCORES_AT, ROW_BLOCK),
+        bits: new Uint32Array(this.#buffer, query + BITS_AT, Math.ceil(tails.length / 32)),
+        bounds,
+        maxima: new Float32Array(this.#buffer, bounds + 4 * tails.length, Math.ceil(tails.length / MAXIMUM_OF)),
+      })
     } finally {
       Atomics.store(scratches, scratch, 0)
     }

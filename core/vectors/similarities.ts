@@ -2,29 +2,41 @@
  * Similarities are integers: cosines times this number, rounded. Sums of integers do not depend on their order, and with this factor the sum of
  * the squares of two million cosines is still exact. `UNITS` in row-scan.c is the same.
  */
-const UNITS = 2 ** 16
+export const UNITS = 2 ** 16
 
-/** Accumulates the similarities of captures to a query. The order in which they are added does not matter. */
+/** Returns the score of a cosine, an integer. */
+export function scoreOf(cosine: number): number {
+  return Math.round(cosine * UNITS)
+}
+
+/**
+ * Accumulates the similarities of captures to a query. The order in which they are added does not matter. Mean and deviation are those of a
+ * sample, see {@link SampleLevels}.
+ */
 export class Similarities {
   #count = 0
+  #sampled = 0
   #sum = 0
   #squares = 0
 
-  /** Number of similarities. */
+  /** Number of captures that were compared. */
   get count(): number {
     return this.#count
   }
 
-  /** Adds the cosine of a capture. Returns its score, an integer. */
-  add(cosine: number): number {
-    const score = Math.round(cosine * UNITS)
-    this.addSums(1, score, score * score)
-    return score
+  /** Counts captures that were compared, sampled or not. */
+  addCount(count: number): void {
+    this.#count += count
   }
 
-  /** Adds scores that were added up elsewhere. */
-  addSums(count: number, sum: number, squares: number): void {
-    this.#count += count
+  /** Adds the score of a capture of the sample. */
+  add(score: number): void {
+    this.addSums(1, score, score * score)
+  }
+
+  /** Adds the scores of several captures of the sample, which were added up elsewhere. */
+  addSums(sampled: number, sum: number, squares: number): void {
+    this.#sampled += sampled
     this.#sum += sum
     this.#squares += squares
   }
@@ -34,8 +46,8 @@ export class Similarities {
    * similarities.
    */
   least(minDeviations: number): number {
-    const mean = this.#sum / this.#count
-    const variance = Math.max(0, this.#squares / this.#count - mean * mean)
+    const mean = this.#sum / this.#sampled
+    const variance = Math.max(0, this.#squares / this.#sampled - mean * mean)
     return mean + attainable(minDeviations, this.#count) * Math.sqrt(variance)
   }
 }

@@ -1,9 +1,12 @@
 import { inverseLength, product } from './quantized.ts'
+import { RowLayout } from './row-layout.ts'
+import { RowRuns } from './row-runs.ts'
 import { type Direction, type RowMemory, RowScan, rowMemory } from './row-scan.ts'
+import { levelOf } from './sample.ts'
 
 /**
- * Default size of the vectors in memory, one byte for each component: a million vectors of 384 dimensions, which a search compares in less
- * than a tenth of a second of one core.
+ * Default size of the vectors in memory, one byte for each component: a million vectors of 384 dimensions, which a search compares in at most
+ * a tenth of a second of one core.
  */
 const VECTOR_BYTES = 384 * 1024 * 1024
 /** Maximum of the size. A kernel addresses 4 GiB, in which the rest of a table has room, too. */
@@ -17,7 +20,7 @@ const SLOTS = 2 * MAX_CAPTURES
 export interface TableMemory extends RowMemory {
   /**
    * `[0]` is the number of dimensions, 0 before the first vector. `[1]` is the number of used rows, each of which was written before it
-   * counts.
+   * counts. `[2]` counts the vectors that were added, and `[3]` those that were deleted.
    */
   header: Int32Array<SharedArrayBuffer>
   /** For each row, the capture of its vector. 0: none. */
@@ -33,11 +36,45 @@ export interface TableMemory extends RowMemory {
 export function tableMemory(bytes: number = VECTOR_BYTES): TableMemory {
   return {
     ...rowMemory(bytes, MAX_CAPTURES),
-    header: new Int32Array(new SharedArrayBuffer(8)),
+    header: new Int32Array(new SharedArrayBuffer(16)),
     captureOf: new Int32Array(new SharedArrayBuffer(4 * MAX_CAPTURES)),
     captureIds: new Int32Array(new SharedArrayBuffer(4 * SLOTS)),
     rowOf: new Int32Array(new SharedArrayBuffer(4 * SLOTS)),
   }
+}
+
+/** The cosine of a query and a capture, and the sampling level of the vector of the capture. */
+export interface LeveledCosine {
+  cosine: number
+  level: number
+}
+
+/** If bounds exclude too few vectors in this many searches in a row, they are not computed in most of the next searches. */
+const MAX_FAILURES = 3
+/** One search in this many then tries again. */
+const TRIED_EVERY = 32
+
+/** Decides whether a search computes bounds: with the vectors of some models they exclude too few, and only cost time. */
+class Trials {
+  #failures = 0
+  #searches = 0
+
+  /** True if the next search shall compute bounds. */
+  isDue(): boolean {
+    return this.#failures < MAX_FAILURES || ++this.#searches % TRIED_EVERY === 0
+  }
+
+  /** @param isSuccess - true if the bounds of a search excluded enough. */
+  add(isSuccess: boolean): void {
+    this.#failures = isSuccess ? 0 : this.#failures + 1
+  }
+}
+
+/** The rows of the captures of a segment, and the counts of added and deleted vectors as of which they are known. */
+interface KeptRuns {
+  runs: RowRuns
+  added: number
+  deleted: number
 }
 
 /**
@@ -50,6 +87,10 @@ export class VectorTable {
   readonly #free: number[] = []
   /** Null where there is no kernel. Made when it is first needed. */
   #kernel: RowScan | null | undefined
+  #layout: RowLayout | undefined
+  /** Whether bounds exclude most vectors from the searches of this thread. */
+  readonly trials = new Trials()
+  readonly #runs = new WeakMap<Uint32Array, KeptRuns>()
 
   constructor(memory: TableMemory = tableMemory()) {
     this.memory = memory
@@ -72,18 +113,33 @@ export class VectorTable {
 
   /** Adds a vector, unless there is no room for it. */
   set(captureId: number, vector: Int8Array): void {
-    const { header, rows, inverses, captureOf, captureIds, rowOf } = this.memory
+    const { header, captureOf, captureIds, rowOf } = this.memory
     if (header[0] === 0) header[0] = vector.length
     const slot = this.#slotOf(captureId)
     const isKnown = captureIds[slot] === captureId
     const row = isKnown ? rowOf[slot]! : (this.#free.pop() ?? header[1]!)
     if (row >= this.capacity(header[0]!)) return
-    rows.set(vector, row * header[0]!)
-    inverses[row] = inverseLength(vector)
+    this.#write(row, vector)
     if (row === header[1]) Atomics.store(header, 1, row + 1)
     Atomics.store(captureOf, row, captureId)
     rowOf[slot] = row
     Atomics.store(captureIds, slot, captureId)
+    if (!isKnown) Atomics.add(header, 2, 1)
+  }
+
+  #write(row: number, vector: Int8Array): void {
+    const { rows, inverses, tails, lasts, levels } = this.memory
+    const { offsets, widths, isDivided } = this.layout
+    for (let part = 0, first = 0; part < widths.length; first += widths[part++]!)
+      rows.set(vector.subarray(first, first + widths[part]!), offsets[part]! + row * widths[part]!)
+    const inverse = inverseLength(vector)
+    inverses[row] = inverse
+    levels[row] = levelOf(vector)
+    if (!isDivided) return
+    const rest = widths[0] + widths[1]
+    const square = product(vector, vector, rest, rest)
+    tails[row] = inverse * Math.sqrt(product(vector, vector, widths[0], widths[0], rest) + square)
+    lasts[row] = inverse * Math.sqrt(square)
   }
 
   /** Deletes a vector. No thread may be reading. */
@@ -91,6 +147,7 @@ export class VectorTable {
     const { captureOf, captureIds, rowOf } = this.memory
     let gap = this.#slotOf(captureId)
     if (captureIds[gap] !== captureId) return
+    Atomics.add(this.memory.header, 3, 1)
     this.#free.push(rowOf[gap]!)
     captureOf[rowOf[gap]!] = 0
     // Closes the gap, so that no lookup ends at it too early. A later entry moves into the gap if the first slot for its
@@ -109,18 +166,49 @@ export class VectorTable {
     this.#free.length = 0
     // An empty table is left alone, because writing would allocate its memory.
     if (this.dimensions === 0) return
-    this.memory.header.fill(0)
+    this.memory.header.fill(0, 0, 2)
+    Atomics.add(this.memory.header, 3, 1)
     this.memory.captureIds.fill(0)
     this.memory.captureOf.fill(0)
   }
 
-  /** Returns the cosine of the query's vector and the vector of a capture; undefined if the table lacks the latter. */
-  cosine({ vector, inverse }: Direction, captureId: number): number | undefined {
-    const { header, rows, inverses, captureIds, rowOf } = this.memory
+  /** Compares the query's vector with the vector of a capture. Undefined if the table lacks the latter. */
+  compared(direction: Direction, captureId: number): LeveledCosine | undefined {
+    const { header, captureIds, rowOf, levels } = this.memory
     const slot = this.#slotOf(captureId)
-    if (captureIds[slot] !== captureId || header[0] !== vector.length) return undefined
+    if (captureIds[slot] !== captureId || header[0] !== direction.vector.length) return undefined
     const row = rowOf[slot]!
-    return product(vector, rows, row * header[0]) * inverse * inverses[row]!
+    return { cosine: this.cosineOfRow(direction, row), level: levels[row]! }
+  }
+
+  /** Returns the cosine of the query's vector and the vector in a row. */
+  cosineOfRow({ vector, inverse }: Direction, row: number): number {
+    const { rows, inverses } = this.memory
+    const { offsets, widths } = this.layout
+    let sum = 0
+    for (let part = 0, first = 0; part < widths.length; first += widths[part++]!)
+      sum += product(vector, rows, offsets[part]! + row * widths[part]!, first, first + widths[part]!)
+    return sum * inverse * inverses[row]!
+  }
+
+  /** Where the components of rows are. There must be a vector. */
+  get layout(): RowLayout {
+    const { dimensions } = this
+    const [head, middle, rest] = this.#layout?.widths ?? [0, 0, 0]
+    if (!this.#layout || head + middle + rest !== dimensions)
+      this.#layout = new RowLayout(dimensions, this.capacity(dimensions))
+    return this.#layout
+  }
+
+  /** Returns the rows of the captures of a segment. @param captureIds - its column, which is always the same array. */
+  runsOf(captureIds: Uint32Array): RowRuns {
+    const { header } = this.memory
+    const [added, deleted] = [Atomics.load(header, 2), Atomics.load(header, 3)]
+    const kept = this.#runs.get(captureIds)
+    if (kept && kept.deleted === deleted && (kept.runs.isComplete || kept.added === added)) return kept.runs
+    const runs = new RowRuns(captureIds, (captureId, likely) => this.rowOf(captureId, likely))
+    this.#runs.set(captureIds, { runs, added, deleted })
+    return runs
   }
 
   /** The kernel that compares a vector with all rows. Undefined where there is none. */

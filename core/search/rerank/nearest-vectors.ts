@@ -1,5 +1,6 @@
 import { type Hit, TopHits, type UrlOf } from '../../kernels/top-hits.ts'
 import { checkSearchTime } from '../../postings/search-time.ts'
+import type { Similarities } from '../../vectors/similarities.ts'
 import type { SimilarityReader } from '../../vectors/vector-reader.ts'
 import type { CaptureFilter } from '../clauses/open-condition.ts'
 import type { IndexView } from '../collection/index-view.ts'
@@ -36,10 +37,50 @@ export interface NearestHits {
  * as that of an approximate nearest-neighbor index would. Captures that the filter excludes are compared too, because the
  * mean similarity, and with it the minimum, must not depend on the filter.
  */
-export function nearestHits(
-  { views, collection }: IndexView,
-  { meaning, condition, filter, most, minDeviations, urlOf }: NearestOptions,
-): NearestHits {
+export function nearestHits(index: IndexView, options: NearestOptions): NearestHits {
+  const { collection } = index
+  const { condition, most, minDeviations } = options
+  const { nearest, all } = nearestByBounds(index, options) ?? nearestOfAll(index, options)
+  const hits = nearest.ranked()
+  const asked = { conditions: conjunctsOf(condition), most, minDeviations, scores: hits.map(({ score }) => score) }
+  const { least, compared } = collection.nearest(asked, () => {
+    return { least: all.least(minDeviations), compared: all.count }
+  })
+  return { hits: hits.filter(({ score }) => score >= least), compared }
+}
+
+/** The nearest captures that the filter passes, and the similarities of all. */
+interface Found {
+  nearest: TopHits
+  all: Similarities
+}
+
+/** Finds the nearest captures without comparing all in full. Undefined if that is not faster. */
+function nearestByBounds(
+  { views }: IndexView,
+  { meaning, filter, most, minDeviations, urlOf }: NearestOptions,
+): Found | undefined {
+  const nearest = new TopHits(most, urlOf)
+  const filters = views.map(filter)
+  const segments = views.map(({ segment, instant, ordinalEnd }) => {
+    const eachEnded = (visit: (ordinal: number) => void): void => segment.eachEnded(instant, ordinalEnd, visit)
+    return { captureIds: segment.columns.captureIds, ordinalEnd, eachEnded }
+  })
+  const all = meaning.nearest?.(segments, {
+    minDeviations,
+    check: checkSearchTime,
+    offer: (at, ordinal, score) => {
+      const { segment, from, to } = views[at]!
+      if (ordinal >= from && ordinal < to && nearest.isCompetitive(segment, ordinal, score) && filters[at]!(ordinal))
+        nearest.push({ segment, ordinal, score })
+      return nearest.leastScore
+    },
+  })
+  return all && { nearest, all }
+}
+
+/** Compares all captures as of the instant. */
+function nearestOfAll({ views }: IndexView, { meaning, filter, most, urlOf }: NearestOptions): Found {
   const comparison = meaning.comparison(views.reduce((sum, { ordinalEnd }) => sum + ordinalEnd, 0))
   let place = 1
   for (const { segment, instant, ordinalEnd } of views) {
@@ -64,10 +105,5 @@ export function nearestHits(
       if (passes(ordinal)) nearest.push({ segment, ordinal, score })
     }
   }
-  const hits = nearest.ranked()
-  const asked = { conditions: conjunctsOf(condition), most, minDeviations, scores: hits.map(({ score }) => score) }
-  const { least, compared } = collection.nearest(asked, () => {
-    return { least: all.least(minDeviations), compared: all.count }
-  })
-  return { hits: hits.filter(({ score }) => score >= least), compared }
+  return { nearest, all }
 }

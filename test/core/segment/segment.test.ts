@@ -55,6 +55,21 @@ describe('a segment', () => {
     )
   })
 
+  it('names the captures that had ended by an instant, in the order of their ordinals', () => {
+    const ends = Array.from({ length: 100 }, (_, i) => (i % 3 === 0 ? 1000 + i : Number.POSITIVE_INFINITY))
+    const { segment } = writeSegment(1, manyCaptures(100), ends)
+    const endedAt = (instant: number, ordinalEnd: number): number[] => {
+      const found: number[] = []
+      segment.eachEnded(instant, ordinalEnd, ordinal => found.push(ordinal))
+      return found
+    }
+    expect(endedAt(1066, 80)).toEqual(Array.from({ length: 23 }, (_, i) => 3 * i))
+    expect(endedAt(2000, 34)).toEqual(Array.from({ length: 12 }, (_, i) => 3 * i))
+    expect(endedAt(999, 100)).toEqual([])
+    segment.supersede(1, 500)
+    expect(endedAt(999, 100)).toEqual([1])
+  })
+
   it('reads back if its lists take many blocks and chunks', () => {
     const list = manyCaptures(3000)
     const { segment } = writeSegment(1, list)

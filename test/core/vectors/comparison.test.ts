@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Comparison } from '../../../core/vectors/comparison.ts'
 import { inverseLength, MAX_DIMENSIONS, product } from '../../../core/vectors/quantized.ts'
-import { Similarities } from '../../../core/vectors/similarities.ts'
+import { levelOf, SampleLevels } from '../../../core/vectors/sample.ts'
+import { Similarities, scoreOf } from '../../../core/vectors/similarities.ts'
 import { type TableMemory, tableMemory, VectorTable } from '../../../core/vectors/vector-table.ts'
 
 const memory = tableMemory(1 << 20)
@@ -60,7 +61,7 @@ function run(comparison: Comparison): { scores: Int32Array; all: Similarities } 
 /** Compares the rows for which `isIn` is true. The place of a row is its number plus 1. */
 function compare(table: VectorTable, { query, rows }: Vectors, isIn: (row: number) => boolean) {
   const direction = directionOf(query)
-  const comparison = new Comparison(rows.length, id => table.cosine(direction, id), { table, direction })
+  const comparison = new Comparison(rows.length, id => table.compared(direction, id), { table, direction })
   for (const row of rows.keys()) if (isIn(row)) comparison.add(row + 1, row + 1)
   return run(comparison)
 }
@@ -82,8 +83,13 @@ describe('the comparison of a query and many captures', () => {
         const inverse = inverseLength(all.query)
         const expected = new Similarities()
         const scores = all.rows.map((row, i) =>
-          isIn(i) ? expected.add(product(all.query, row, 0) * inverse * inverseLength(row)) : 0,
+          isIn(i) ? scoreOf(product(all.query, row, 0) * inverse * inverseLength(row)) : 0,
         )
+        const compared = all.rows.flatMap((row, i) => (isIn(i) ? [{ level: levelOf(row), score: scores[i]! }] : []))
+        const counted = new SampleLevels()
+        for (const { level } of compared) counted.add(level)
+        expected.addCount(compared.length)
+        for (const { level, score } of compared) if (level >= counted.least) expected.add(score)
         for (const found of [compare(table, all, isIn), compare(plain, all, isIn)]) {
           expect(Buffer.from(found.scores.buffer, 4).equals(Buffer.from(Int32Array.from(scores).buffer))).toBe(true)
           expect(sumsOf(found.all)).toEqual(sumsOf(expected))
@@ -112,7 +118,7 @@ describe('the comparison of a query and many captures', () => {
         // Captures 1, 2 … have the rows of the vectors, and the next takes the row of the one that was deleted.
         const direction = directionOf(query)
         table.set(rows.length + 1, query)
-        const comparison = new Comparison(rows.length + 2, id => table.cosine(direction, id), { table, direction })
+        const comparison = new Comparison(rows.length + 2, id => table.compared(direction, id), { table, direction })
         table.set(rows.length + 2, query)
         for (let i = 0; i < rows.length + 2; i++) {
           const id = ((i + first) % (rows.length + 2)) + 1
@@ -122,9 +128,9 @@ describe('the comparison of a query and many captures', () => {
         const isRoom = rows.length < table.capacity(query.length)
         expect(similarities.count).toBe(rows.length + (isRoom ? 1 : 0))
         for (let id = 1; id <= rows.length + 2; id++) {
-          const cosine = table.cosine(direction, id)
+          const found = table.compared(direction, id)
           // A score of −0 is 0.
-          expect(scores[id]).toBe(cosine === undefined ? 0 : new Similarities().add(cosine) + 0)
+          expect(scores[id]).toBe(found ? scoreOf(found.cosine) + 0 : 0)
         }
       }),
       { numRuns: 40 },
@@ -135,11 +141,11 @@ describe('the comparison of a query and many captures', () => {
     const table = new VectorTable(memory)
     fill(table, [Int8Array.of(1, 2), Int8Array.of(3, 4)])
     const direction = directionOf(Int8Array.of(1, 0))
-    const some = new Comparison(3, id => table.cosine(direction, id), { table, direction })
+    const some = new Comparison(3, id => table.compared(direction, id), { table, direction })
     for (const id of [1, 2, 3]) some.add(id, id)
     expect(run(some).all.count).toBe(2)
     const other = directionOf(Int8Array.of(1, 0, 0))
-    const none = new Comparison(3, id => table.cosine(other, id), { table, direction: other })
+    const none = new Comparison(3, id => table.compared(other, id), { table, direction: other })
     for (const id of [1, 2, 3]) none.add(id, id)
     expect(run(none).all.count).toBe(0)
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { inverseLength } from '../../../core/vectors/quantized.ts'
+import { RowLayout } from '../../../core/vectors/row-layout.ts'
 import { RowScan, rowMemory } from '../../../core/vectors/row-scan.ts'
 import { Similarities } from '../../../core/vectors/similarities.ts'
 
@@ -10,6 +11,7 @@ describe('the scan of rows', () => {
     const bytes = 3 * 1024 ** 3
     const count = bytes / DIMENSIONS
     const memory = rowMemory(bytes, count)
+    const layout = new RowLayout(DIMENSIONS, count)
     const vector = new Int8Array(DIMENSIONS).fill(127)
     const inverse = inverseLength(vector)
     // Only the pages of these rows take memory.
@@ -19,13 +21,17 @@ describe('the scan of rows', () => {
       [2, count - 7, -127],
       [0, count - 2, 127],
     ] as const) {
-      memory.rows.fill(value, row * DIMENSIONS, (row + 1) * DIMENSIONS)
+      for (const [part, width] of layout.widths.entries()) {
+        const from = layout.offsets[part]! + row * width
+        memory.rows.fill(value, from, from + width)
+      }
       memory.inverses[row] = inverse
       places[row] = place
     }
     const scores = new Int32Array(3)
     const all = new Similarities()
-    expect(RowScan.open(memory)?.run({ vector, inverse }, { places, from: 0, to: count }, scores, all)).toBe(true)
+    const rows = { places, from: 0, to: count, level: 0 }
+    expect(RowScan.open(memory)?.run({ vector, inverse }, layout, rows, scores, all)).toBe(true)
     expect([...scores.subarray(1)]).toEqual([65_536, -65_536])
     expect(all.count).toBe(2)
   })

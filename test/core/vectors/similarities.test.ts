@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Similarities } from '../../../core/vectors/similarities.ts'
+import { Similarities, scoreOf } from '../../../core/vectors/similarities.ts'
 
 const cosines = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 3, maxLength: 200 })
 
@@ -9,9 +9,10 @@ describe('similarities', () => {
     fc.assert(
       fc.property(cosines, fc.nat(200), (given, at) => {
         const [all, parts] = [new Similarities(), new Similarities()]
-        for (const cosine of given) all.add(cosine)
-        const part = given.slice(0, at).map(cosine => new Similarities().add(cosine))
-        for (const cosine of given.slice(at).reverse()) parts.add(cosine)
+        for (const similarities of [all, parts]) similarities.addCount(given.length)
+        for (const cosine of given) all.add(scoreOf(cosine))
+        const part = given.slice(0, at).map(scoreOf)
+        for (const cosine of given.slice(at).reverse()) parts.add(scoreOf(cosine))
         const sum = (values: number[]): number => values.reduce((a, b) => a + b, 0)
         parts.addSums(part.length, sum(part), sum(part.map(score => score * score)))
         expect(parts.count).toBe(all.count)
@@ -22,10 +23,14 @@ describe('similarities', () => {
 
   it('have a minimum above the mean, and of fewer than three none is a hit', () => {
     const similarities = new Similarities()
-    similarities.add(0.5)
-    similarities.add(0.1)
+    const add = (cosine: number): void => {
+      similarities.addCount(1)
+      similarities.add(scoreOf(cosine))
+    }
+    add(0.5)
+    add(0.1)
     expect(similarities.least(1.5)).toBe(Number.POSITIVE_INFINITY)
-    similarities.add(0.3)
+    add(0.3)
     expect(similarities.least(0) / 65_536).toBeCloseTo(0.3, 4)
     expect(similarities.least(1.5)).toBeGreaterThan(similarities.least(0))
   })

@@ -37,12 +37,14 @@ describe('the vector table', () => {
         for (const { captureId } of all) {
           const first = known.get(captureId)
           const expected = first === undefined ? undefined : first / Math.hypot(first, 100)
-          if (expected === undefined) expect(table.cosine(QUERY, captureId)).toBeUndefined()
-          else expect(table.cosine(QUERY, captureId)).toBeCloseTo(expected, 12)
+          if (expected === undefined) expect(table.compared(QUERY, captureId)?.cosine).toBeUndefined()
+          else expect(table.compared(QUERY, captureId)?.cosine).toBeCloseTo(expected, 12)
         }
         // A thread that shares the memory sees the same.
         for (const captureId of known.keys())
-          expect(new VectorTable(memory).cosine(QUERY, captureId)).toBe(table.cosine(QUERY, captureId))
+          expect(new VectorTable(memory).compared(QUERY, captureId)?.cosine).toBe(
+            table.compared(QUERY, captureId)?.cosine,
+          )
       }),
       { numRuns: 30 },
     )
@@ -52,17 +54,17 @@ describe('the vector table', () => {
     const table = new VectorTable(tableMemory(2 * DIMENSIONS))
     for (const captureId of [1, 2, 3]) table.set(captureId, Int8Array.of(captureId, 1, 0, 0))
     expect(table.isFull(DIMENSIONS)).toBe(true)
-    expect(table.cosine(QUERY, 3)).toBeUndefined()
+    expect(table.compared(QUERY, 3)?.cosine).toBeUndefined()
     table.delete(1)
     table.set(3, Int8Array.of(3, 1, 0, 0))
-    expect(table.cosine(QUERY, 1)).toBeUndefined()
-    expect(table.cosine(QUERY, 2)).toBeCloseTo(2 / Math.hypot(2, 1), 12)
-    expect(table.cosine(QUERY, 3)).toBeCloseTo(3 / Math.hypot(3, 1), 12)
+    expect(table.compared(QUERY, 1)?.cosine).toBeUndefined()
+    expect(table.compared(QUERY, 2)?.cosine).toBeCloseTo(2 / Math.hypot(2, 1), 12)
+    expect(table.compared(QUERY, 3)?.cosine).toBeCloseTo(3 / Math.hypot(3, 1), 12)
   })
 
   it('compares nothing of other dimensions', () => {
     const table = new VectorTable(tableMemory(100))
     table.set(1, Int8Array.of(1, 0, 0, 0))
-    expect(table.cosine(direction(1, 0), 1)).toBeUndefined()
+    expect(table.compared(direction(1, 0), 1)?.cosine).toBeUndefined()
   })
 })
