@@ -28,6 +28,7 @@ import { baseUrlOf, callerSignal, clientOf, isTooLate } from '../request/service
 import { addFormBodies, postedBody, queryOf, refuseStrayParameters } from '../schema/read-request.ts'
 import type { App } from '../schema/route-schema.ts'
 import type { Asking, AskingCrawls, Dialect, DialectCrawls, DialectRoute, RoutedRequest } from './frame/dialect.ts'
+import { isFields } from './frame/vendor-fields.ts'
 
 /** What dialects need of the server. */
 export interface DialectParts {
@@ -128,12 +129,25 @@ function askingFor(
 
 const MS_PER_SECOND = 1_000
 
-/** Returns the fields of a request. @throws ServiceError invalid_request - its body is not valid, or it also has parameters in its query string. */
+/** Fields in which old clients send the key. */
+const keyFields = ['api_key', 'apiKey']
+
+/**
+ * Returns the fields of a request.
+ *
+ * @throws ServiceError invalid_request - its body is not valid, or it also has parameters in its query string.
+ * @throws ServiceError unauthorized - the only key is in the body. It may be sealed or name an instant, so an answer without it could be about a later one.
+ */
 function fieldsOf(request: FastifyRequest): unknown {
   if (request.method !== 'POST') return queryOf(request)
   const { value, refusal } = postedBody(request) ?? {}
   if (refusal) throw refusal
   refuseStrayParameters(queryOf(request))
+  if (!readKey(request.headers) && isFields(value) && keyFields.some(name => typeof value[name] === 'string'))
+    throw new ServiceError(
+      'unauthorized',
+      'Send the key in X-API-Key or as Authorization: Bearer; a key in the body is not read.',
+    )
   return value
 }
 

@@ -237,6 +237,18 @@ describe('dialects', () => {
     expect(live.status).toBe(400)
   })
 
+  it('refuse a key that is only in the body, because it may be sealed', async () => {
+    const { call, customer } = await start()
+    for (const [path, name] of [
+      ['/tavily/search', 'api_key'],
+      ['/exa/search', 'apiKey'],
+    ] as const) {
+      const body = { query: 'train', [name]: `${customer.key}@${MARCH}` }
+      expect((await call(path, body, {})).status).toBe(401)
+      expect((await call(path, body)).status).toBe(200)
+    }
+  })
+
   it('never write a key that a body has into logs, failures or answers', async () => {
     const { call, records, server } = await start()
     const secret = 'tvly-very-secret'
