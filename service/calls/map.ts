@@ -52,13 +52,27 @@ async function checkMap({ engine }: Pick<CheckSources, 'engine'>, request: MapRe
   }
 }
 
+/**
+ * Returns a function that is true for the found URLs that a request is about. The function also takes whether a page was looked up because
+ * the words of the request are its URL: the engine finds that page on every site.
+ */
+function listedBy({ url, include_subdomains }: MapRequest): (found: string, isLookedUp: boolean) => boolean {
+  const { host, hostname, pathname } = new URL(url)
+  const path = pathname.endsWith('/') ? pathname : `${pathname}/`
+  return (found, isLookedUp) => {
+    const own = new URL(found)
+    if (isLookedUp && !`${own.pathname}/`.startsWith(path)) return false
+    return own.host === host || (include_subdomains && (!isLookedUp || own.hostname.endsWith(`.${hostname}`)))
+  }
+}
+
 async function answerMap(
   sources: Sources,
   request: MapRequest,
   context: CallContext,
 ): Promise<AnsweredHere<MapResponse>> {
   const { engine } = sources
-  const { host } = new URL(request.url)
+  const isListed = listedBy(request)
   const urls: MapResponse['urls'] = []
   let cursor = request.cursor
   let first: SearchAnswer | undefined
@@ -71,7 +85,7 @@ async function answerMap(
     first ??= found
     cursor = found.next
     for (const result of found.results)
-      if (request.include_subdomains || new URL(result.url).host === host) urls.push(mapped(result))
+      if (isListed(result.url, found.queriedUrl !== undefined)) urls.push(mapped(result))
     if (cursor === undefined) break
   }
   const { receipt, warning } = first ?? {}

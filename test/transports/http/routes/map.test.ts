@@ -74,6 +74,17 @@ describe('POST /v1/map', () => {
     )
   })
 
+  it('lists the page of a URL that is given as words only if it is part of the site', async () => {
+    const other = { search: 'https://other.example/guide', include_subdomains: true }
+    expect(await urlsOf({ url: docs, ...other })).toEqual([])
+    expect(await urlsOf({ url: 'https://other.example/', ...other })).toEqual(['https://other.example/guide'])
+    expect(await urlsOf({ url: `${docs}/guidebook`, search: `${docs}/guide` })).toEqual([])
+    expect(await urlsOf({ url: `${docs}/guide`, search: `${docs}/guide` })).toEqual([`${docs}/guide`])
+    const beta = 'https://beta.docs.example.com/guide/new'
+    expect(await urlsOf({ url: docs, search: beta, include_subdomains: true })).toEqual([beta])
+    expect(await urlsOf({ url: docs, search: beta })).toEqual([])
+  })
+
   it('gives title and dates', async () => {
     const { body } = await post(`${server.url}/v1/map/public`, { url: `${docs}/guide/pools`, query_time: '2025-02-01' })
     expect(body).toEqual({
