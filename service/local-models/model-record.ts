@@ -174,7 +174,7 @@ export function readAddedRecord(name: string, folder: string): AddedRecord {
   } catch (cause) {
     if (!isAbsence(cause))
       throw new AsofError('ASOF_MODEL_INVALID', `${file} cannot be read: ${messageOf(cause)}`, { cause })
-    const others = modelNames(folder)
+    const others = modelNames(folder).filter(other => other !== name)
     const hint = others.length === 0 ? '' : ` The models there are ${others.join(', ')}.`
     const message = `there is no model ${name} in ${folder}. Add it by: asof model add FILE.${hint}`
     throw new AsofError('ASOF_MODEL_INVALID', message, { cause })
@@ -187,7 +187,8 @@ export function readAddedRecord(name: string, folder: string): AddedRecord {
     if (!['mean', 'cls'].includes(record.pooling)) throw new TypeError('pooling is neither mean nor cls')
     return record
   } catch (cause) {
-    const message = `${file} is damaged: ${messageOf(cause)}. Delete the folder, and add the model again`
+    const reason = cause instanceof SyntaxError ? 'it is not JSON' : messageOf(cause)
+    const message = `${file} is damaged: ${reason}. Delete the folder, and add the model again`
     throw new AsofError('ASOF_MODEL_INVALID', message, { cause })
   }
 }

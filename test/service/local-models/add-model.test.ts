@@ -297,6 +297,13 @@ describe('checking a model', () => {
     }
   })
 
+  it('does not name a folder without a record as a model that there is', async () => {
+    mkdirSync(join(models.folder, 'empty'), { recursive: true })
+    expect(await checkModel('empty', models.folder)).toEqual([
+      expect.stringMatching(/there is no model empty .* FILE\.$/),
+    ])
+  })
+
   it('says which models there are if there is none of the name', async () => {
     await added()
     expect(await checkModel('minilm', models.folder)).toEqual([
