@@ -274,6 +274,86 @@ class FetchedPage(Answer):
 
 
 @dataclass(frozen=True, kw_only=True)
+class CrawledPage(Part):
+    """A page that a crawl of an organization has read."""
+
+    url: str
+    title: str
+    content: str
+    """Extracted Markdown, up to 50,000 characters."""
+    truncated: bool
+    """True if the page has more content."""
+    acquired_at: str
+    """When this text was indexed or, without ``query_time``, fetched from its site."""
+    author: str | None = None
+    published_at: str | None = None
+    fields: Mapping[str, Any] | None = None
+    """The fields of the page, by name."""
+    metadata: Metadata | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrawlJob(Answer):
+    """A crawl of an organization."""
+
+    id: str
+    state: str
+    """``running``, ``completed``, ``cancelled`` or ``failed``. Its pages can be read in every state."""
+    source: str
+    """``index`` for the pages that the index had at ``query_time``, ``site`` for those of now."""
+    limit: int
+    delivered: int
+    """The number of pages so far. Each was charged."""
+    failed: int
+    """The number of pages so far that could not be read. They cost nothing."""
+    made_at: str
+    expires_at: str
+    """When the crawl and its pages are deleted."""
+    url: str | None = None
+    """Where the crawl started. ``None`` for a list of pages."""
+    query_time: str | None = None
+    """The instant of a crawl of the index."""
+    ended_at: str | None = None
+    failure: str | None = None
+    """Why the crawl failed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrawlJobPages(CrawlJob):
+    """A crawl of an organization with some of its pages."""
+
+    pages: tuple[CrawledPage, ...]
+    next: str | None = None
+    """Present if there are more, or may be because the crawl is running. Pass it as ``cursor``."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrawlJobs(Answer):
+    """The last crawls of an organization."""
+
+    crawls: tuple[CrawlJob, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnreadPage(Part):
+    """A page that a crawl could not read."""
+
+    url: str
+    error: str
+    """Such as ``target_not_found`` or ``robots_disallowed``."""
+    message: str
+    at: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrawlJobErrors(Answer):
+    """The pages that a crawl could not read, oldest first."""
+
+    errors: tuple[UnreadPage, ...]
+    next: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Page(Answer):
     """All that the index has of a page."""
 

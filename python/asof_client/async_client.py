@@ -17,6 +17,9 @@ from .answers import (
     Answer,
     Captures,
     Crawl,
+    CrawlJob,
+    CrawlJobErrors,
+    CrawlJobPages,
     CrawlName,
     DeletionReport,
     Extraction,
@@ -37,6 +40,7 @@ from .errors import AsofError
 from .exchange import Tries, read_answer
 from .fields import (
     CrawlFields,
+    CrawlJobFields,
     DeletionFields,
     ExtractFields,
     FetchFields,
@@ -225,6 +229,26 @@ class AsyncClient:
     async def purge_pages(self, **fields: Unpack[DeletionFields]) -> DeletionReport:
         """See :meth:`Client.purge_pages`."""
         return await self._send(self._calls.purge_pages(fields))
+
+    async def start_crawl_job(self, **fields: Unpack[CrawlJobFields]) -> CrawlJob:
+        """See :meth:`Client.start_crawl_job`."""
+        return await self._send(self._calls.start_crawl_job(fields))
+
+    async def crawl_job(self, id: str, *, cursor: str | None = None) -> CrawlJobPages:
+        """See :meth:`Client.crawl_job`."""
+        return await self._send(self._calls.crawl_job(id, cursor))
+
+    async def crawl_job_errors(self, id: str, *, cursor: str | None = None) -> CrawlJobErrors:
+        """See :meth:`Client.crawl_job_errors`."""
+        return await self._send(self._calls.crawl_job_errors(id, cursor))
+
+    async def cancel_crawl_job(self, id: str) -> CrawlJob:
+        """See :meth:`Client.cancel_crawl_job`."""
+        return await self._send(self._calls.cancel_crawl_job(id))
+
+    async def crawl_jobs(self) -> tuple[CrawlJob, ...]:
+        """See :meth:`Client.crawl_jobs`."""
+        return (await self._send(self._calls.crawl_jobs())).crawls
 
     async def start_crawl(self, **fields: Unpack[CrawlFields]) -> CrawlName:
         """See :meth:`Client.start_crawl`."""

@@ -8,11 +8,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Generic, TypeVar, cast
+from urllib.parse import quote
 
 from .answers import (
     AdditionReport,
     Answer,
     Captures,
+    CrawlJob,
+    CrawlJobErrors,
+    CrawlJobPages,
+    CrawlJobs,
     CrawlName,
     Crawls,
     DeletionReport,
@@ -129,6 +134,21 @@ class Calls:
         fields = {"query": query, "feedback": dict(feedback), "feedback_text": feedback_text}
         return Call("POST", "/v1/feedback", Thanks, _given(fields))
 
+    def start_crawl_job(self, fields: Mapping[str, Any]) -> Call[CrawlJob]:
+        return Call("POST", "/v1/crawls", CrawlJob, self._timed(fields))
+
+    def crawl_job(self, id: str, cursor: str | None) -> Call[CrawlJobPages]:
+        return Call("GET", _job_path(id), CrawlJobPages, _given({"cursor": cursor}))
+
+    def crawl_job_errors(self, id: str, cursor: str | None) -> Call[CrawlJobErrors]:
+        return Call("GET", f"{_job_path(id)}/errors", CrawlJobErrors, _given({"cursor": cursor}))
+
+    def cancel_crawl_job(self, id: str) -> Call[CrawlJob]:
+        return Call("DELETE", _job_path(id), CrawlJob)
+
+    def crawl_jobs(self) -> Call[CrawlJobs]:
+        return Call("GET", "/v1/crawls", CrawlJobs)
+
     def add_pages(self, lines: bytes, base_url: str | None) -> Call[AdditionReport]:
         fields = _given({"base_url": base_url})
         return self._administration("POST", "pages/add", AdditionReport, fields, lines)
@@ -178,6 +198,10 @@ class Calls:
     ) -> Call[A]:
         self._refuse_past("administration")
         return Call(method, f"/admin/{act}", answer, fields, lines, is_administration=True)
+
+
+def _job_path(id: str) -> str:
+    return f"/v1/crawls/{quote(id, safe='')}"
 
 
 def _given(fields: Mapping[str, Any]) -> Mapping[str, Any]:

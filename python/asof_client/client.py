@@ -18,6 +18,9 @@ from .answers import (
     Answer,
     Captures,
     Crawl,
+    CrawlJob,
+    CrawlJobErrors,
+    CrawlJobPages,
     CrawlName,
     DeletionReport,
     Extraction,
@@ -38,6 +41,7 @@ from .errors import AsofError
 from .exchange import Tries, read_answer
 from .fields import (
     CrawlFields,
+    CrawlJobFields,
     DeletionFields,
     ExtractFields,
     FetchFields,
@@ -375,6 +379,38 @@ class Client:
             fields: Of :class:`DeletionFields`.
         """
         return self._send(self._calls.purge_pages(fields))
+
+    def start_crawl_job(self, **fields: Unpack[CrawlJobFields]) -> CrawlJob:
+        """
+        Starts a crawl of a site for the organization of the key, as of now or of an instant. It runs in the
+        background, reserves a credit for each page of its ``limit``, and charges one for each page that it reads.
+
+        Args:
+            fields: Of :class:`CrawlJobFields`, such as ``url="https://docs.example.com/guide"`` and ``limit=200``.
+        """
+        return self._send(self._calls.start_crawl_job(fields))
+
+    def crawl_job(self, id: str, *, cursor: str | None = None) -> CrawlJobPages:
+        """
+        Returns a crawl of the organization with some of its pages.
+
+        Args:
+            id: The id that :meth:`start_crawl_job` returned.
+            cursor: The ``next`` of the answer before. While the crawl is running, there is always a ``next``.
+        """
+        return self._send(self._calls.crawl_job(id, cursor))
+
+    def crawl_job_errors(self, id: str, *, cursor: str | None = None) -> CrawlJobErrors:
+        """Lists the pages that a crawl of the organization could not read."""
+        return self._send(self._calls.crawl_job_errors(id, cursor))
+
+    def cancel_crawl_job(self, id: str) -> CrawlJob:
+        """Cancels a crawl of the organization. What it has read stays."""
+        return self._send(self._calls.cancel_crawl_job(id))
+
+    def crawl_jobs(self) -> tuple[CrawlJob, ...]:
+        """Lists the last 100 crawls of the organization, newest first."""
+        return self._send(self._calls.crawl_jobs()).crawls
 
     def start_crawl(self, **fields: Unpack[CrawlFields]) -> CrawlName:
         """

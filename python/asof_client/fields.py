@@ -123,6 +123,27 @@ class MapFields(TypedDict, total=False):
     """The pages that the index had at this instant. Default: now."""
 
 
+class CrawlJobFields(TypedDict, total=False):
+    """A crawl for the organization of a key. Exactly one of ``url`` and ``urls`` is given."""
+
+    url: str
+    """Where the crawl starts. It reads the pages below this URL, on the same host."""
+    urls: Sequence[str]
+    """Reads exactly these pages instead, of any hosts."""
+    entire_host: bool
+    """True for all pages of the host. Default false."""
+    limit: int
+    """Maximum number of pages, of which the server may allow fewer. Default 100."""
+    max_depth: int
+    """Maximum number of links between ``url`` and a page; in the index, of path segments below ``url``."""
+    include: Sequence[str]
+    """Only pages whose path starts with one of these patterns, such as ``/docs/*/install``."""
+    exclude: Sequence[str]
+    """No page whose path starts with one of these patterns."""
+    query_time: Instant | None
+    """The pages that the index had at this instant. No site is asked. Default: the pages of now, from the site."""
+
+
 class FetchFields(TypedDict, total=False):
     """What a fetch can have in addition to its URL."""
 

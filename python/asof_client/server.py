@@ -70,7 +70,7 @@ class Server:
         """
         url = self.url.rstrip("/") + call.path
         headers = {"Accept": "application/json", "User-Agent": USER_AGENT, **self._caller(call)}
-        in_query = call.method == "GET" or call.lines is not None
+        in_query = call.method in {"GET", "DELETE"} or call.lines is not None
         if in_query and call.fields:
             url = f"{url}?{urlencode({name: _query_text(each) for name, each in call.fields.items()})}"
         content = call.lines

@@ -247,6 +247,25 @@ def test_pages_are_removed_and_purged(admin: Client, client: Client) -> None:
     assert failure.value.error == "not_indexed"
 
 
+def test_a_site_is_crawled_as_of_an_instant(client: Client) -> None:
+    past = client.as_of("2025-03-01")
+    job = past.start_crawl_job(urls=[TICKET, "https://gone.example/"])
+    while job.state == "running":
+        time.sleep(0.05)
+        job = client.crawl_job(job.id)
+    whole = client.crawl_job(job.id)
+    assert (whole.state, whole.source, whole.delivered, whole.failed) == ("completed", "index", 1, 1)
+    assert (whole.query_time, whole.next) == ("2025-03-01T00:00:00.000Z", None)
+    assert whole.pages[0].content == client.fetch(TICKET, query_time="2025-03-01").content
+    assert client.crawl_job(job.id, cursor="1").pages == ()
+    assert [each.error for each in client.crawl_job_errors(job.id).errors] == ["not_indexed"]
+    assert client.cancel_crawl_job(job.id).state == "completed"
+    assert job.id in [each.id for each in client.crawl_jobs()]
+    with pytest.raises(AsofError) as failure:
+        client.crawl_job("../search")
+    assert failure.value.status == 404
+
+
 def test_crawls_are_started_listed_and_stopped(admin: Client, scripted: Scripted) -> None:
     with pytest.raises(AsofError) as failure:
         admin.start_crawl(max_pages=1)

@@ -17,7 +17,7 @@ from conftest import ADMIN_TOKEN, RunningServer
 
 import asof_client
 from asof_client import AsyncClient, Client, fields
-from asof_client.answers import Answer, Crawls, Part, wire_name
+from asof_client.answers import Answer, CrawlJobs, Crawls, Part, wire_name
 
 Schema = dict[str, Any]
 
@@ -29,6 +29,10 @@ ANSWERS: dict[str, type[Part]] = {
     "VerifyResponse": asof_client.Verification,
     "ExtractResponse": asof_client.Extraction,
     "HistoryResponse": asof_client.History,
+    "CrawlJob": asof_client.CrawlJob,
+    "CrawlJobPages": asof_client.CrawlJobPages,
+    "CrawlJobErrors": asof_client.CrawlJobErrors,
+    "CrawlJobs": CrawlJobs,
     "PageResponse": asof_client.Page,
     "FeedbackResponse": asof_client.Thanks,
     "CapturesResponse": asof_client.Captures,
@@ -49,6 +53,7 @@ REQUESTS: dict[tuple[str, str], tuple[Any, set[str]]] = {
     ("/v1/search", "post"): (fields.SearchFields, {"query"}),
     ("/v1/passages", "post"): (fields.PassagesFields, {"query"}),
     ("/v1/map", "post"): (fields.MapFields, {"url"}),
+    ("/v1/crawls", "post"): (fields.CrawlJobFields, set()),
     ("/v1/fetch", "get"): (fields.FetchFields, {"url"}),
     ("/v1/extract", "post"): (fields.ExtractFields, {"urls", "schema"}),
     ("/v1/history", "get"): (fields.HistoryFields, {"url"}),

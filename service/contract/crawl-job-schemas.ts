@@ -55,9 +55,9 @@ export const crawlJobRequest = z
     if ((value.url === undefined) === (value.urls === undefined))
       issues.push({ code: 'custom', path: ['url'], input: value.url, message: 'give either url or urls' })
   })
-
+/** A valid request for a crawl job. */
 export type CrawlJobRequest = z.output<typeof crawlJobRequest>
-/** A request as it is sent. Fields with a default may be left out. */
+/** A request for a crawl job as it is sent. Fields with a default may be left out. */
 export type CrawlJobInput = z.input<typeof crawlJobRequest>
 
 /** A page that a job has delivered. */
@@ -70,6 +70,7 @@ export const crawledPage = fetchResponse
       .describe('When this text was indexed or, without `query_time`, fetched from its site.'),
   })
 
+/** A page that a crawl job has delivered. */
 export type CrawledPage = z.output<typeof crawledPage>
 
 const count = z.int().min(0)
@@ -95,12 +96,14 @@ const job = {
 
 export const crawlJobResponse = z.strictObject(job)
 
+/** A crawl job. */
 export type CrawlJobResponse = z.output<typeof crawlJobResponse>
 
 export const crawlJobsResponse = z.strictObject({
   crawls: z.array(crawlJobResponse).describe('The newest first, at most 100.'),
 })
 
+/** The last crawl jobs of an organization. */
 export type CrawlJobsResponse = z.output<typeof crawlJobsResponse>
 
 /** Where a list of the pages or errors of a job continues. */
@@ -124,6 +127,7 @@ export const crawlJobPagesResponse = z.strictObject({
   next,
 })
 
+/** A crawl job with some of its pages. */
 export type CrawlJobPagesResponse = z.output<typeof crawlJobPagesResponse>
 
 export const crawlJobErrorsResponse = z.strictObject({
@@ -138,4 +142,5 @@ export const crawlJobErrorsResponse = z.strictObject({
   next,
 })
 
+/** The pages that a crawl job could not read. */
 export type CrawlJobErrorsResponse = z.output<typeof crawlJobErrorsResponse>

@@ -8,6 +8,10 @@ import type {
   CallName,
   CallUsage,
   CrawlAnswer,
+  CrawlJobErrorsResponse,
+  CrawlJobInput,
+  CrawlJobPagesResponse,
+  CrawlJobResponse,
   DeletionRequest,
   DeletionResponse,
   InputOf,
@@ -80,6 +84,23 @@ export interface Client extends ClientCalls {
     request: InputOf<N> | RequestOf<N>,
     options?: RequestOptions,
   ): Promise<ResponseOf<N>>
+  /**
+   * Starts a crawl of a site for the organization of the key, as of now or of `query_time`. It runs in the background, and charges each page
+   * that it reads. Needs a key.
+   */
+  startCrawlJob(request: CrawlJobInput, options?: RequestOptions): Promise<CrawlJobResponse>
+  /**
+   * Returns such a crawl with some of its pages.
+   *
+   * @param cursor - `next` of the response before. Default: the first pages. While the crawl is running, there is always a `next`.
+   */
+  crawlJob(id: string, cursor?: string, options?: RequestOptions): Promise<CrawlJobPagesResponse>
+  /** Lists the pages that such a crawl could not read. */
+  crawlJobErrors(id: string, cursor?: string, options?: RequestOptions): Promise<CrawlJobErrorsResponse>
+  /** Cancels such a crawl. What it has read stays. */
+  cancelCrawlJob(id: string, options?: RequestOptions): Promise<CrawlJobResponse>
+  /** Lists the last 100 crawls of the organization, newest first. */
+  crawlJobs(options?: RequestOptions): Promise<CrawlJobResponse[]>
   /**
    * Adds pages, removals and sightings: records as `asof import` reads them from JSON Lines, or its lines,
    * up to 64 MiB in one call. They are on disk
@@ -174,6 +195,10 @@ function queryOf(parameters: object): URLSearchParams {
   return new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))
 }
 
+function jobPath(id: string): string {
+  return `/v1/crawls/${encodeURIComponent(id)}`
+}
+
 /** @throws ASOF_INVALID_OPTION - the text can't be a header value. */
 function assertHeaderText(name: string, text: string | undefined): void {
   if (text === undefined || /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text)) return
@@ -215,7 +240,7 @@ export function createClient(given: ClientOptions): Client {
   }
 
   async function send(
-    method: 'GET' | 'POST' | 'PUT',
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
     request: object | undefined,
     options?: RequestOptions,
@@ -226,15 +251,16 @@ export function createClient(given: ClientOptions): Client {
     const { signal: given, ...callbacks } = readRequestOptions(options)
     const timeout = AbortSignal.timeout(timeoutMs)
     const signal = given ? AbortSignal.any([given, timeout]) : timeout
+    const hasBody = method === 'POST' || method === 'PUT'
     // A request with lines has its fields in the query string, as one without a body has.
-    const hasFields = method !== 'GET' && lines === undefined
+    const hasFields = hasBody && lines === undefined
     const url = `${server}${path}${hasFields ? '' : `?${queryOf(request)}`}`
     const headers: Record<string, string> = { Accept: 'application/json', ...caller }
     if (hasFields) headers['Content-Type'] = 'application/json'
     if (lines !== undefined) headers['Content-Type'] = 'application/x-ndjson'
     // A redirect could send the key to another server.
     const init: RequestInit = { method, headers, redirect: 'manual', signal }
-    if (method !== 'GET') init.body = lines ?? JSON.stringify(request)
+    if (hasBody) init.body = lines ?? JSON.stringify(request)
     try {
       return await retry(() => once(url, init, callbacks), {
         isRetryable: isTemporary,
@@ -277,6 +303,15 @@ export function createClient(given: ClientOptions): Client {
     // What a server answers is taken for what the contract says.
     ...(Object.fromEntries(methods) as ClientCalls),
     call: ask as Client['call'],
+    startCrawlJob: (request, options) => send('POST', '/v1/crawls', request, options) as Promise<CrawlJobResponse>,
+    crawlJob: (id, cursor, options) => send('GET', jobPath(id), { cursor }, options) as Promise<CrawlJobPagesResponse>,
+    crawlJobErrors: (id, cursor, options) =>
+      send('GET', `${jobPath(id)}/errors`, { cursor }, options) as Promise<CrawlJobErrorsResponse>,
+    cancelCrawlJob: (id, options) => send('DELETE', jobPath(id), {}, options) as Promise<CrawlJobResponse>,
+    crawlJobs: async options => {
+      const listed = (await send('GET', '/v1/crawls', {}, options)) as { crawls: CrawlJobResponse[] }
+      return listed.crawls
+    },
     addPages: async (records, query = {}, options) => {
       const lines = Array.from(records, record => (typeof record === 'string' ? record : JSON.stringify(record))).join(
         '\n',

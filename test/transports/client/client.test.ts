@@ -43,6 +43,23 @@ describe('a client of a real server', () => {
     expect([page.title, page.content]).toEqual(['Ships', 'ships'])
   })
 
+  it('crawls a site as of an instant, reads its pages and errors, and cancels and lists crawls', async () => {
+    const url = 'https://site.example/docs'
+    const server = await start({ captures: [{ url, title: 'Docs', text: 'a page of docs', acquiredAt: '2025-01-10' }] })
+    const { key } = await addCustomer(server.access, { credits: 100 })
+    const client = createClient({ url: server.url, key })
+    const { id, state } = await client.startCrawlJob({ urls: [url, 'https://gone.example/'], query_time: '2025-03-01' })
+    expect(state).toBe('running')
+    await expect.poll(async () => (await client.crawlJob(id)).state).toBe('completed')
+    const { pages, next } = await client.crawlJob(id)
+    expect([pages.map(({ content }) => content), next]).toEqual([['a page of docs'], undefined])
+    expect((await client.crawlJob(id, '1')).pages).toEqual([])
+    expect((await client.crawlJobErrors(id)).errors).toMatchObject([{ error: 'not_indexed' }])
+    expect(await client.cancelCrawlJob(id)).toMatchObject({ state: 'completed' })
+    expect(await client.crawlJobs()).toMatchObject([{ id, delivered: 1 }])
+    expect(await failureOf(client.crawlJob('../search'))).toMatchObject({ status: 404 })
+  })
+
   it('reads a page as it was, and lists its versions', async () => {
     const url = 'https://example.com/price'
     const versions = [

@@ -27,9 +27,9 @@ const schemas = {
     description:
       'Starts a job, which reads pages in the background. It reserves a credit for each page of its limit, charges one for each page that it delivers, and returns the rest when it ends.',
     security,
-    body: named('CrawlRequest', crawlJobRequest),
+    body: named('CrawlJobRequest', crawlJobRequest),
     responses: {
-      200: jsonAnswer('The job.', named('Crawl', crawlJobResponse)),
+      200: jsonAnswer('The job.', named('CrawlJob', crawlJobResponse)),
       ...failures([
         ...readFailures,
         'insufficient_credits',
@@ -44,7 +44,7 @@ const schemas = {
     summary: 'List the crawls of the organization',
     security,
     responses: {
-      200: jsonAnswer('The jobs that have not expired.', named('Crawls', crawlJobsResponse)),
+      200: jsonAnswer('The jobs that have not expired.', named('CrawlJobs', crawlJobsResponse)),
       ...failures(readFailures),
     },
   },
@@ -55,7 +55,7 @@ const schemas = {
     params,
     querystring: crawlJobQuery,
     responses: {
-      200: jsonAnswer('The job with some of its pages.', named('CrawlPages', crawlJobPagesResponse)),
+      200: jsonAnswer('The job with some of its pages.', named('CrawlJobPages', crawlJobPagesResponse)),
       ...failures(jobFailures),
     },
   },
@@ -66,7 +66,7 @@ const schemas = {
     params,
     querystring: crawlJobQuery,
     responses: {
-      200: jsonAnswer('The errors.', named('CrawlErrors', crawlJobErrorsResponse)),
+      200: jsonAnswer('The errors.', named('CrawlJobErrors', crawlJobErrorsResponse)),
       ...failures(jobFailures),
     },
   },
