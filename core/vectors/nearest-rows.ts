@@ -1,5 +1,5 @@
 import type { RowLayout } from './row-layout.ts'
-import { type Direction, MAXIMUM_OF, ROW_BLOCK, type RowScan, type RowScratch } from './row-scan.ts'
+import { type Direction, MAXIMUM_OF, PART_LENGTHS, ROW_BLOCK, type RowScan, type RowScratch } from './row-scan.ts'
 import { MIN_SAMPLE, SampleLevels } from './sample.ts'
 import { Similarities, UNITS } from './similarities.ts'
 
@@ -58,7 +58,7 @@ class NearestRows {
   /** The addresses of the parts of the first row. */
   readonly #parts: readonly [head: number, middle: number, rest: number]
   readonly #layout: RowLayout
-  /** The lengths of the query behind the head and behind the middle, as parts of its length. */
+  /** The lengths of the query behind the head and behind the middle, as parts of its length, divided by {@link PART_LENGTHS}. */
   readonly #tail: number
   readonly #last: number
   readonly #offered = new Set<number>()
@@ -74,8 +74,8 @@ class NearestRows {
     this.#parts = scan.addressesOf(layout, 0)
     const { vector, inverse } = search.direction
     const [head, middle] = layout.widths
-    this.#tail = inverse * lengthOf(vector.subarray(head))
-    this.#last = inverse * lengthOf(vector.subarray(head + middle))
+    this.#tail = (inverse * lengthOf(vector.subarray(head))) / PART_LENGTHS
+    this.#last = (inverse * lengthOf(vector.subarray(head + middle))) / PART_LENGTHS
   }
 
   /** @param count - the number of rows that are compared. */
@@ -126,7 +126,7 @@ class NearestRows {
   /** Computes a bound for each row. */
   #bound(): void {
     const { query, bits, bounds, maxima } = this.#scratch
-    const { inverses, tails } = this.#scan.memory
+    const { lengths } = this.#scan.memory
     const size = 16 * ROW_BLOCK
     for (let first = 0; first < this.#rows; first += size) {
       this.#scan.kernel.bounds(
@@ -134,9 +134,8 @@ class NearestRows {
         Math.min(size, this.#rows - first),
         query,
         this.#search.direction.inverse,
-        inverses.byteOffset + 8 * first,
         this.#tail,
-        tails.byteOffset + 4 * first,
+        lengths.byteOffset + 8 * first,
         bits.byteOffset + first / 8,
         bounds + 4 * first,
         maxima.byteOffset + (4 * first) / MAXIMUM_OF,
@@ -152,7 +151,7 @@ class NearestRows {
     const bound = Float32Array.from(used).sort().at(-FIRST_MAXIMA) ?? 0
     for (const [i, most] of used.entries()) {
       if (most < bound) continue
-      const found = this.#collect(i * MAXIMUM_OF, MAXIMUM_OF, bound)
+      const found = this.#narrow(this.#collect(i * MAXIMUM_OF, MAXIMUM_OF, bound), Number.NEGATIVE_INFINITY)
       const scores = this.#score(found)
       for (let at = 0; at < found; at++) {
         this.#offered.add(list[at]!)
@@ -163,26 +162,11 @@ class NearestRows {
 
   /** Offers the other rows of a block that may be near enough. Returns the number of rows of which all components were read. */
   #offerBlock(first: number): number {
-    const { query, list, bounds, maxima } = this.#scratch
-    const { inverses, tails, lasts } = this.#scan.memory
+    const { list, maxima } = this.#scratch
     const bound = this.#leastBound
     const [from, to] = [first / MAXIMUM_OF, Math.ceil(Math.min(first + ROW_BLOCK, this.#rows) / MAXIMUM_OF)]
     if (maxima.subarray(from, to).every(most => most < bound)) return 0
-    const collected = this.#collect(first, ROW_BLOCK, bound)
-    const kept = this.#scan.kernel.narrow(
-      list.byteOffset,
-      collected,
-      this.#parts[1],
-      query + 2 * this.#layout.widths[0],
-      this.#search.direction.inverse,
-      inverses.byteOffset,
-      this.#tail,
-      tails.byteOffset,
-      this.#last,
-      lasts.byteOffset,
-      bounds,
-      bound,
-    )
+    const kept = this.#narrow(this.#collect(first, ROW_BLOCK, bound), bound)
     const scores = this.#score(kept)
     for (let i = 0; i < kept; i++)
       if (scores[i]! >= this.#least && !this.#offered.has(list[i]!)) this.#offer(list[i]!, scores[i]!)
@@ -198,10 +182,28 @@ class NearestRows {
     return (this.#least - 0.5) / UNITS - SLACK
   }
 
-  /** Lists rows by their bounds. Returns their number. */
+  /** Lists rows by their bounds, with these. Returns their number. */
   #collect(first: number, most: number, least: number): number {
     const { bounds, list } = this.#scratch
     return this.#scan.kernel.collect(bounds, first, Math.min(most, this.#rows - first), least, list.byteOffset)
+  }
+
+  /** Makes the list one of rows, without those whose bound by two parts is lower. Returns their number. */
+  #narrow(count: number, least: number): number {
+    const { query, list } = this.#scratch
+    const { lengths } = this.#scan.memory
+    return this.#scan.kernel.narrow(
+      list.byteOffset,
+      count,
+      this.#parts[1],
+      query + 2 * this.#layout.widths[0],
+      this.#search.direction.inverse,
+      this.#tail,
+      this.#last,
+      lengths.byteOffset,
+      least,
+      list.byteOffset,
+    )
   }
 
   /** Scores the rows of the list. */

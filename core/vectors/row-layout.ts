@@ -1,7 +1,7 @@
 /** Number of components of the first part of a row. With `MIDDLE`, these are macros of row-scan.c. */
-export const HEAD = 80
-/** Number of components of the second part. */
-export const MIDDLE = 80
+export const HEAD = 96
+/** Number of components of the second part: whole lines of the cache of a processor, because it is read of few rows. */
+export const MIDDLE = 128
 /** Rows of fewer components are not divided. */
 export const MIN_DIVIDED = 256
 
@@ -19,7 +19,8 @@ export class RowLayout {
   constructor(dimensions: number, rows: number) {
     const isDivided = dimensions >= MIN_DIVIDED
     this.widths = isDivided ? [HEAD, MIDDLE, dimensions - HEAD - MIDDLE] : [dimensions, 0, 0]
-    this.offsets = [0, this.widths[0] * rows, (this.widths[0] + this.widths[1]) * rows]
+    const middle = Math.ceil((this.widths[0] * rows) / MIDDLE) * MIDDLE
+    this.offsets = [0, middle, middle + this.widths[1] * rows]
   }
 
   get isDivided(): boolean {

@@ -4,6 +4,7 @@
 typedef signed char i8;
 typedef unsigned char u8;
 typedef short i16;
+typedef unsigned short u16;
 typedef unsigned int u32;
 typedef int i32;
 
@@ -25,6 +26,21 @@ typedef struct {
   double squares;
   double compared;
 } Totals;
+
+/** What bounds need of a row. */
+typedef struct {
+  /** 1 / length. */
+  float inverse;
+  /** The lengths behind the head and behind the middle, as parts of the whole length times 65,535, rounded up. */
+  u16 tail;
+  u16 last;
+} Lengths;
+
+/** A row of a list, with its bound by the head. */
+typedef struct {
+  u32 row;
+  float bound;
+} Listed;
 
 INLINE i32 sumOf(v128_t v) {
   return wasm_i32x4_extract_lane(v, 0) + wasm_i32x4_extract_lane(v, 1) + wasm_i32x4_extract_lane(v, 2) + wasm_i32x4_extract_lane(v, 3);
@@ -128,26 +144,21 @@ INLINE u32 fourBits(const u32 *bits, u32 row) {
   return bits[row / 32] >> (row % 32) & 15;
 }
 
-/** The inverses of four rows in single precision. */
-INLINE v128_t fourInverses(const double *inverses) {
-  return wasm_i64x2_shuffle(wasm_f32x4_demote_f64x2_zero(wasm_v128_load(inverses)), wasm_f32x4_demote_f64x2_zero(wasm_v128_load(inverses + 2)), 0, 2);
-}
-
 /**
  * Writes an upper bound of the cosine of each row whose bit is 1: the product of the heads, and by Cauchy and Schwarz the product of the lengths of
  * what follows. Errors of single precision are far below `SLACK` in nearest-rows.ts.
  *
  * @param count - a multiple of 4.
  * @param inverse - 1 / length of the query.
- * @param restOfQuery - the length of the query behind the head, as a part of its length; `tails` has that of the rows.
+ * @param tail - the length of the query behind the head, as a part of its length, divided by 65,535.
  * @param maxima - gets the maximum of each 256 bounds.
  */
 __attribute__((export_name("bounds")))
-void bounds(const i8 *head, u32 count, const i16 *query, float inverse, const double *inverses, float restOfQuery, const float *tails, const u32 *bits, float *out, float *maxima) {
+void bounds(const i8 *head, u32 count, const i16 *query, float inverse, float tail, const Lengths *lengths, const u32 *bits, float *out, float *maxima) {
   const v128_t laneBits = wasm_i32x4_make(1, 2, 4, 8);
   const v128_t none = wasm_f32x4_splat(NO_BOUND);
   const v128_t inverseOfQuery = wasm_f32x4_splat(inverse);
-  const v128_t rest = wasm_f32x4_splat(restOfQuery);
+  const v128_t tailOfQuery = wasm_f32x4_splat(tail);
   for (u32 from = 0; from < count; from += MAXIMUM_OF) {
     const u32 to = from + MAXIMUM_OF < count ? from + MAXIMUM_OF : count;
     v128_t most = none;
@@ -158,8 +169,11 @@ void bounds(const i8 *head, u32 count, const i16 *query, float inverse, const do
         continue;
       }
       const v128_t products = wasm_f32x4_convert_i32x4(partProducts(head + i * HEAD, HEAD, query));
-      const v128_t cosines = wasm_f32x4_mul(wasm_f32x4_mul(products, inverseOfQuery), fourInverses(inverses + i));
-      const v128_t bound = wasm_f32x4_add(cosines, wasm_f32x4_mul(rest, wasm_v128_load(tails + i)));
+      const v128_t two = wasm_v128_load(lengths + i);
+      const v128_t others = wasm_v128_load(lengths + i + 2);
+      const v128_t cosines = wasm_f32x4_mul(wasm_f32x4_mul(products, inverseOfQuery), wasm_i32x4_shuffle(two, others, 0, 2, 4, 6));
+      const v128_t tails = wasm_f32x4_convert_i32x4(wasm_v128_and(wasm_i32x4_shuffle(two, others, 1, 3, 5, 7), wasm_i32x4_splat(0xffff)));
+      const v128_t bound = wasm_f32x4_add(cosines, wasm_f32x4_mul(tailOfQuery, tails));
       const v128_t lanes = wasm_i32x4_ne(wasm_v128_and(wasm_i32x4_splat((i32)isIn), laneBits), wasm_i32x4_splat(0));
       const v128_t kept = wasm_v128_bitselect(bound, none, lanes);
       wasm_v128_store(out + i, kept);
@@ -173,25 +187,33 @@ void bounds(const i8 *head, u32 count, const i16 *query, float inverse, const do
 
 /** Lists the rows whose bound is at least `least`, and returns their number. @param count - a multiple of 4. @param first - the first row. */
 __attribute__((export_name("collect")))
-u32 collect(const float *bound, u32 first, u32 count, float least, u32 *list) {
+u32 collect(const float *bound, u32 first, u32 count, float least, Listed *list) {
   const v128_t lowest = wasm_f32x4_splat(least);
   u32 found = 0;
   for (u32 i = first; i < first + count; i += TILE)
-    for (u32 left = wasm_i32x4_bitmask(wasm_f32x4_ge(wasm_v128_load(bound + i), lowest)); left; left &= left - 1)
-      list[found++] = i + (u32)__builtin_ctz(left);
+    for (u32 left = wasm_i32x4_bitmask(wasm_f32x4_ge(wasm_v128_load(bound + i), lowest)); left; left &= left - 1) {
+      const u32 row = i + (u32)__builtin_ctz(left);
+      list[found].row = row;
+      list[found++].bound = bound[row];
+    }
   return found;
 }
 
-/** Keeps the rows of a list whose bound is at least `least` by two parts of the row. Returns their number. */
+/**
+ * Writes the rows of a list whose bound is at least `least` by two parts of the row. Returns their number.
+ *
+ * @param tail - see `bounds`. `last` is the same of the query behind the middle.
+ */
 __attribute__((export_name("narrow")))
-u32 narrow(u32 *list, u32 count, const i8 *middle, const i16 *query, float inverse, const double *inverses, float restOfQuery, const float *tails, float lastOfQuery, const float *lasts, const float *bound, float least) {
-  u32 kept = 0;
+u32 narrow(const Listed *list, u32 count, const i8 *middle, const i16 *query, float inverse, float tail, float last, const Lengths *lengths, float least, u32 *kept) {
+  u32 found = 0;
   for (u32 i = 0; i < count; i++) {
-    const u32 row = list[i];
-    const float cosine = (float)partProduct(middle + row * MIDDLE, MIDDLE, query) * inverse * (float)inverses[row];
-    if (bound[row] - restOfQuery * tails[row] + cosine + lastOfQuery * lasts[row] >= least) list[kept++] = row;
+    const u32 row = list[i].row;
+    const Lengths *const of = lengths + row;
+    const float cosine = (float)partProduct(middle + row * MIDDLE, MIDDLE, query) * inverse * of->inverse;
+    if (list[i].bound - tail * (float)of->tail + cosine + last * (float)of->last >= least) kept[found++] = row;
   }
-  return kept;
+  return found;
 }
 
 /** Writes the scores of the rows of a list. */

@@ -1,7 +1,7 @@
 import { type SharedKernelMemory, WebAssembly } from '../bytes/web-assembly.ts'
 import { compileKernel } from '../kernels/load-kernel.ts'
 import { MAX_DIMENSIONS } from './quantized.ts'
-import { MIN_DIVIDED, type RowLayout } from './row-layout.ts'
+import { MIDDLE, MIN_DIVIDED, type RowLayout } from './row-layout.ts'
 import { base64 } from './row-scan.generated.ts'
 import type { Similarities } from './similarities.ts'
 
@@ -20,13 +20,15 @@ export const ROW_BLOCK = 4096
 /** Number of rows that have one maximum of their bounds. `MAXIMUM_OF` in row-scan.c is the same. */
 export const MAXIMUM_OF = 256
 /**
- * The parts of the scratch space of a thread: the query in 16 bits; the places or the list, and the scores of a block; what is added up; then one
+ * The parts of the scratch space of a thread: the query in 16 bits; the places and the scores of a block, or a list of its rows; what is added up; then one
  * bit, one bound and a part of a maximum for each row, with which the nearest rows are found.
  */
 const PLACES_AT = 2 * MAX_DIMENSIONS
 const SCORES_AT = PLACES_AT + 4 * ROW_BLOCK
 const TOTALS_AT = SCORES_AT + 4 * ROW_BLOCK
 const BITS_AT = TOTALS_AT + 32
+/** The length of a part of a vector is a multiple of the whole length divided by this, rounded up. */
+export const PART_LENGTHS = 65_535
 /** Number of threads that can compare at the same time. */
 const SCRATCHES = 32
 
@@ -50,14 +52,16 @@ export interface ScannedRows {
 
 /** Rows of vectors in a memory that threads and kernels share. Parts that were never written take no physical memory. */
 export interface RowMemory {
+  /** Number of components for which there is room. */
+  room: number
   /** See {@link RowLayout}. */
   rows: Int8Array<SharedArrayBuffer>
   /** For each row, 1 / length of its vector. */
   inverses: Float64Array<SharedArrayBuffer>
-  /** For each divided row, the length of the vector behind its head, as a part of the whole length. */
-  tails: Float32Array<SharedArrayBuffer>
-  /** For each divided row, the same behind its middle. */
-  lasts: Float32Array<SharedArrayBuffer>
+  /** For each divided row, 8 bytes: `Lengths` of row-scan.c. The first four are 1 / length in single precision. */
+  lengths: Float32Array<SharedArrayBuffer>
+  /** The same bytes. The third and fourth number of each row are the lengths behind the head and behind the middle. */
+  partLengths: Uint16Array<SharedArrayBuffer>
   /** For each row, the sampling level of its vector. */
   levels: Uint8Array<SharedArrayBuffer>
   /** Undefined where WebAssembly is missing; then no kernel can read the rows. */
@@ -73,20 +77,22 @@ export interface RowMemory {
 export function rowMemory(numbers: number, count: number): RowMemory {
   const scratches = new Int32Array(new SharedArrayBuffer(4 * SCRATCHES))
   const divided = aligned(Math.min(count, Math.floor(numbers / MIN_DIVIDED)))
-  const inversesAt = aligned(ROWS_AT + numbers)
-  const tailsAt = aligned(inversesAt + 8 * count)
-  const lastsAt = tailsAt + 4 * divided
-  const levelsAt = lastsAt + 4 * divided
+  // The middles of rows begin at the next line of the cache.
+  const bytes = numbers + MIDDLE
+  const inversesAt = aligned(ROWS_AT + bytes)
+  const lengthsAt = aligned(inversesAt + 8 * count)
+  const levelsAt = lengthsAt + 8 * divided
   const scratchAt = aligned(levelsAt + count)
   const scratchBytes = BITS_AT + boundsOffset(divided) + 4 * divided + aligned(4 * Math.ceil(divided / MAXIMUM_OF))
   const pages = Math.ceil((scratchAt + SCRATCHES * scratchBytes) / PAGE_BYTES)
   const kernelMemory = WebAssembly && new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
   const buffer = kernelMemory?.buffer ?? new SharedArrayBuffer(pages * PAGE_BYTES)
   return {
-    rows: new Int8Array(buffer, ROWS_AT, numbers),
+    room: numbers,
+    rows: new Int8Array(buffer, ROWS_AT, bytes),
     inverses: new Float64Array(buffer, inversesAt, count),
-    tails: new Float32Array(buffer, tailsAt, divided),
-    lasts: new Float32Array(buffer, lastsAt, divided),
+    lengths: new Float32Array(buffer, lengthsAt, 2 * divided),
+    partLengths: new Uint16Array(buffer, lengthsAt, 4 * divided),
     levels: new Uint8Array(buffer, levelsAt, count),
     kernelMemory,
     scratchAt,
@@ -110,7 +116,7 @@ let module: object | null | undefined
 /** The scratch space that a thread has, with the addresses of its parts. */
 export interface RowScratch {
   query: number
-  /** A list of up to {@link ROW_BLOCK} rows. */
+  /** A list of up to {@link ROW_BLOCK} rows. With the bound of each, it also takes the place of the scores. */
   list: Uint32Array
   scores: Int32Array
   /** One bit for each row. */
@@ -199,20 +205,21 @@ export class RowScan {
    * compare at the moment.
    */
   withScratch<T>(vector: Int8Array, use: (scratch: RowScratch) => T): T | undefined {
-    const { scratches, scratchAt, scratchBytes, tails } = this.memory
+    const { scratches, scratchAt, scratchBytes, lengths } = this.memory
+    const divided = lengths.length / 2
     const scratch = scratches.findIndex((_, i) => Atomics.compareExchange(scratches, i, 0, 1) === 0)
     if (scratch < 0) return undefined
     try {
       const query = scratchAt + scratch * scratchBytes
       new Int16Array(this.#buffer, query, vector.length).set(vector)
-      const bounds = query + BITS_AT + boundsOffset(tails.length)
+      const bounds = query + BITS_AT + boundsOffset(divided)
       return use({
         query,
         list: new Uint32Array(this.#buffer, query + PLACES_AT, ROW_BLOCK),
         scores: new Int32Array(this.#buffer, query + SCORES_AT, ROW_BLOCK),
-        bits: new Uint32Array(this.#buffer, query + BITS_AT, Math.ceil(tails.length / 32)),
+        bits: new Uint32Array(this.#buffer, query + BITS_AT, Math.ceil(divided / 32)),
         bounds,
-        maxima: new Float32Array(this.#buffer, bounds + 4 * tails.length, Math.ceil(tails.length / MAXIMUM_OF)),
+        maxima: new Float32Array(this.#buffer, bounds + 4 * divided, Math.ceil(divided / MAXIMUM_OF)),
       })
     } finally {
       Atomics.store(scratches, scratch, 0)

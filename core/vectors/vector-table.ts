@@ -1,7 +1,7 @@
 import { inverseLength, product } from './quantized.ts'
 import { RowLayout } from './row-layout.ts'
 import { RowRuns } from './row-runs.ts'
-import { type Direction, type RowMemory, RowScan, rowMemory } from './row-scan.ts'
+import { type Direction, PART_LENGTHS, type RowMemory, RowScan, rowMemory } from './row-scan.ts'
 import { levelOf } from './sample.ts'
 
 /**
@@ -103,7 +103,7 @@ export class VectorTable {
 
   /** Returns how many vectors with this number of dimensions fit. */
   capacity(dimensions: number): number {
-    return Math.min(MAX_CAPTURES, Math.floor(this.memory.rows.length / dimensions))
+    return Math.min(MAX_CAPTURES, Math.floor(this.memory.room / dimensions))
   }
 
   /** True if the table may lack vectors because there was no room. Missing vectors must be read from the store. */
@@ -128,7 +128,7 @@ export class VectorTable {
   }
 
   #write(row: number, vector: Int8Array): void {
-    const { rows, inverses, tails, lasts, levels } = this.memory
+    const { rows, inverses, lengths, partLengths, levels } = this.memory
     const { offsets, widths, isDivided } = this.layout
     for (let part = 0, first = 0; part < widths.length; first += widths[part++]!)
       rows.set(vector.subarray(first, first + widths[part]!), offsets[part]! + row * widths[part]!)
@@ -138,8 +138,11 @@ export class VectorTable {
     if (!isDivided) return
     const rest = widths[0] + widths[1]
     const square = product(vector, vector, rest, rest)
-    tails[row] = inverse * Math.sqrt(product(vector, vector, widths[0], widths[0], rest) + square)
-    lasts[row] = inverse * Math.sqrt(square)
+    lengths[2 * row] = inverse
+    partLengths[4 * row + 2] = partLength(
+      inverse * Math.sqrt(product(vector, vector, widths[0], widths[0], rest) + square),
+    )
+    partLengths[4 * row + 3] = partLength(inverse * Math.sqrt(square))
   }
 
   /** Deletes a vector. No thread may be reading. */
@@ -239,6 +242,11 @@ export class VectorTable {
     while (captureIds[slot] !== 0 && captureIds[slot] !== captureId) slot = next(slot)
     return slot
   }
+}
+
+/** Returns the length of a part of a vector as an integer. @param length - as a part of the whole length. */
+function partLength(length: number): number {
+  return Math.min(PART_LENGTHS, Math.ceil(length * PART_LENGTHS))
 }
 
 /** Returns the first slot for a capture. Fibonacci hashing spreads consecutive numbers. */
