@@ -10,6 +10,8 @@ export interface ChargedCall<T> {
   answer: T
   /** Absent if nothing was charged. */
   charge?: CallCharge
+  /** Takes back the charge, if the call is a part of a larger answer that could not be delivered. Absent if nothing was charged. */
+  refund?: () => Promise<void>
 }
 
 /** The account that is charged for calls: an organization with credits, or an agent with plans. */
@@ -58,7 +60,7 @@ export async function captureHold<T>(
     const answer = await work()
     if (isTooLate()) return { answer }
     const charge = await hold.capture(skuOf(answer))
-    if (!isTooLate()) return { answer, charge }
+    if (!isTooLate()) return { answer, charge, refund: () => hold.refund() }
     await hold.refund()
     return { answer }
   } finally {

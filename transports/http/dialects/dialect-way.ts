@@ -66,18 +66,25 @@ async function admit(request: FastifyRequest, parts: DialectParts): Promise<Admi
   return { refusal, limit: await countCall(request, parts), presentsCredential }
 }
 
+/** The calls of a request, with their charges. */
+interface ChargedAsking extends AskingCrawls {
+  /** Takes back all charges, because the request got no answer. */
+  refund(): Promise<void>
+}
+
 /** Returns how the calls of a request are made: on the account of its key, or for free without a key. */
 function askingFor(
   { names }: DialectRoute,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   parts: DialectParts,
-): AskingCrawls {
+): ChargedAsking {
   const { access, waiting } = parts
   const { caller } = request
   const service = serviceFor(parts.service, request)
   const signal = callerSignal(reply)
   const base = baseUrlOf(request)
   const charges: CallCharge[] = []
+  const refunds: (() => Promise<void>)[] = []
   let isFirst = true
   /** Counts a call. The first one was counted when the request was admitted. */
   async function count(): Promise<void> {
@@ -95,9 +102,10 @@ function askingFor(
     if (!caller || !access) return await service.answer(name, asked, { client: clientOf(request), signal, base })
     const account = access.organizationAccount(caller)
     const context = { isTooLate: () => isTooLate(reply), signal, base }
-    const { answer, charge } = await answerOnAccount(service, account, name, asked, context)
-    if (charge) {
+    const { answer, charge, refund } = await answerOnAccount(service, account, name, asked, context)
+    if (charge && refund) {
       charges.push(charge)
+      refunds.push(refund)
       request.charges = charges
     }
     return answer
@@ -124,7 +132,21 @@ function askingFor(
     }
   }
   const seesPast = service.sealedAt !== undefined || namesInstant(request)
-  return { call, crawls, signal, seesPast, charges, seconds: () => reply.elapsedTime / MS_PER_SECOND }
+  async function refund(): Promise<void> {
+    charges.length = 0
+    await Promise.all(refunds.splice(0).map(one => one()))
+  }
+  return { call, crawls, signal, seesPast, charges, refund, seconds: () => reply.elapsedTime / MS_PER_SECOND }
+}
+
+/** Returns charges with one entry for all of the same kind: a header with a hundred entries is longer than proxies accept. */
+function summedCharges(charges: readonly CallCharge[]): object[] {
+  const kinds = Map.groupBy(charges, ({ sku, paid }) => `${sku} ${paid}`)
+  return [...kinds.values()].map(same => ({
+    ...same[0],
+    amount: same.length,
+    credits: same.reduce((sum, { credits }) => sum + credits, 0),
+  }))
 }
 
 const MS_PER_SECOND = 1_000
@@ -208,10 +230,16 @@ export function addDialect(app: App, name: string, dialect: Dialect, parts: Dial
           requestedAt: app.instants.nowFor(request),
         })
         const asking = askingFor(route, { request, reply }, parts)
-        const body = await answer(asking)
-        if (reply.sent) return reply
-        if (asking.charges.length > 0) reply.header('x-asof-usage', JSON.stringify(asking.charges))
-        return reply.send(body)
+        try {
+          const body = await answer(asking)
+          if (isTooLate(reply)) await asking.refund()
+          if (reply.sent) return reply
+          if (asking.charges.length > 0) reply.header('x-asof-usage', JSON.stringify(summedCharges(asking.charges)))
+          return reply.send(body)
+        } catch (failure) {
+          await asking.refund()
+          throw failure
+        }
       },
     })
   app.route({

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { CaptureInput } from '../../../../core/index.ts'
 import type { AnsweredRequest } from '../../../../transports/http/request/request-record.ts'
@@ -91,6 +92,35 @@ describe('dialects', () => {
     expect(similar.body.results).toMatchObject([{ url: 'https://rail.example/night' }])
     expect(await charged()).toBe(4)
   })
+
+  it('sum up the charges of one kind, so that the header stays short', async () => {
+    const { call } = await start({ allowance: 1, credits: 100 })
+    const urls = ['https://rail.example/ticket', 'https://rail.example/night', 'https://shop.example/lamp']
+    const { headers } = await call('/exa/contents', { urls })
+    expect(JSON.parse(headers.get('x-asof-usage') ?? '')).toEqual([
+      { sku: 'fetch', amount: 1, credits: 1, paid: false },
+      { sku: 'fetch', amount: 2, credits: 2, paid: true },
+    ])
+  })
+
+  it('take back what a caller was charged who leaves before the answer', async () => {
+    const target = await startTarget(() => undefined)
+    opened.push(target)
+    const { server, customer, charged } = await start({ allowance: 100 }, { allowPrivate: true })
+    const leaving = new AbortController()
+    const asked = fetch(`${server.url}/exa/contents`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': customer.key },
+      body: JSON.stringify({ urls: ['https://rail.example/ticket', target.url], maxAgeHours: 1_000_000 }),
+      signal: leaving.signal,
+    })
+    const left = expect(asked).rejects.toThrow('aborted')
+    while ((await charged()) < 1) await setImmediate()
+    leaving.abort()
+    await left
+    // Without the refund this ends by the time limit.
+    while ((await charged()) > 0) await setImmediate()
+  }, 30_000)
 
   it('find pages that are similar to a page by its title, and refuse one without a title', async () => {
     const untitled: CaptureInput = { url: 'https://rail.example/untitled', title: '—', text: 'The train has no title.' }
