@@ -93,6 +93,8 @@ export type {
   FacetCounts,
   FacetValue,
   Receipt,
+  ResultPassage,
+  ResultPassagesOptions,
   ScorePart,
   SearchAnswer,
   SearchMode,

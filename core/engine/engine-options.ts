@@ -75,6 +75,7 @@ export const readSearchOptions = optionsReader<SearchOptions>(
     typing: 'boolean',
     snippetMaxLength: 'number',
     contentMaxLength: 'number',
+    passages: 'object',
     details: 'boolean',
     titleHighlights: 'boolean',
     explain: 'boolean',

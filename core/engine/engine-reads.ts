@@ -8,6 +8,7 @@ import { ModelSearch, type SearchModels } from '../models/model-search.ts'
 import type { Observation, Page, TimeInput } from '../page.ts'
 import { findPassages, readBudget, searchForPassages } from '../passages/find-passages.ts'
 import type { PassagesAnswer, PassagesOptions } from '../passages/passages-answer.ts'
+import { addPassages, readWantedPassages, searchForResultPassages } from '../passages/result-passages.ts'
 import type { QuoteToVerify, QuoteVerdict } from '../quotes/quote-verdict.ts'
 import { verifyAll } from '../quotes/verify-quotes.ts'
 import type { RelevanceAsOf, RelevanceOptions } from '../relevance/relevance.ts'
@@ -53,8 +54,12 @@ export class EngineReads implements Reads {
 
   async search(query: string | QueryTree, options?: SearchOptions): Promise<SearchAnswer> {
     this.#index.expectOpen()
-    const read = readSearchOptions(options)
-    return this.#modelSearch.search(parseSearch(query, read), read.models !== false)
+    const { passages, ...read } = readSearchOptions(options)
+    const useModels = read.models !== false
+    if (passages === undefined) return this.#modelSearch.search(parseSearch(query, read), useModels)
+    const wanted = readWantedPassages(passages)
+    const parsed = searchForResultPassages(parseSearch(query, read))
+    return addPassages(await this.#modelSearch.searchReadable(parsed, useModels), wanted)
   }
 
   async passages(query: string | QueryTree, options?: PassagesOptions): Promise<PassagesAnswer> {
@@ -66,7 +71,9 @@ export class EngineReads implements Reads {
   }
 
   async check(query: string | QueryTree, options?: SearchOptions): Promise<void> {
-    await this.#openIndex().expectTimes(new UntimedSearch(parseSearch(query, readSearchOptions(options))))
+    const { passages, ...read } = readSearchOptions(options)
+    if (passages !== undefined) readWantedPassages(passages)
+    await this.#openIndex().expectTimes(new UntimedSearch(parseSearch(query, read)))
   }
 
   async suggest(text: string, options?: SuggestOptions): Promise<Suggestion[]> {

@@ -2,7 +2,6 @@ import { lowerBound } from '../bytes/binary-search.ts'
 import { MAX_QUOTE_PARTS } from '../quotes/quote-verdict.ts'
 import { widen } from '../snippet/excerpt.ts'
 import type { OpenedPage } from './open-page.ts'
-import { MAX_PASSAGE_UNITS } from './page-parts.ts'
 import { Repetitions } from './repetitions.ts'
 import { estimateTokens } from './token-estimate.ts'
 
@@ -11,6 +10,8 @@ export interface Budget {
   maxChars: number
   maxTokens: number
   maxPerPage: number
+  /** Maximum length of a passage, UTF-16 units. */
+  maxLength: number
 }
 
 /** A page that passages may be taken from. */
@@ -82,7 +83,7 @@ export function fillBudget(sources: readonly PassageSource[], budget: Budget): C
     if (nearest && (!best || worthOf(nearest) > best.value)) {
       const page = nearest.open()
       units += page?.markdown.length ?? 0
-      if (page) opened.push(new PageInUse(unopened[0]!, nearest.factor, page))
+      if (page) opened.push(new PageInUse(unopened[0]!, nearest.factor, page, budget.maxLength))
       unopened.shift()
       continue
     }
@@ -125,7 +126,7 @@ function bestOf(opened: readonly PageInUse[]): PageInUse | undefined {
 }
 
 /** Returns the beginning of the best part, cut between sentences or words, for a budget that no part fits into. */
-function cutToFit(opened: readonly PageInUse[], { maxChars, maxTokens }: Budget): ChosenPage[] {
+function cutToFit(opened: readonly PageInUse[], { maxChars, maxTokens, maxLength }: Budget): ChosenPage[] {
   const [best] = opened
     .filter(({ page }) => page.ranked.length > 0)
     .sort((a, b) => b.scoreOf(b.page.ranked[0]!) - a.scoreOf(a.page.ranked[0]!))
@@ -133,7 +134,7 @@ function cutToFit(opened: readonly PageInUse[], { maxChars, maxTokens }: Budget)
   const { page, source } = best
   const part = page.ranked[0]!
   const { start, end } = page.parts[part]!
-  let most = Math.min(maxChars, MAX_PASSAGE_UNITS)
+  let most = Math.min(maxChars, maxLength)
   let range = { start, end }
   let tokens = 0
   do {
@@ -169,16 +170,18 @@ class PageInUse implements Chosen {
   /** The score of the next part, lowered by how much of the page was chosen; see {@link HALF_UNITS}. 0 if no part is left. */
   value = 0
   readonly #factor: number
+  readonly #maxLength: number
   /** The chosen parts, ascending. */
   #chosen: number[] = []
   /** Index of the next part in `page.ranked`. */
   #next = 0
   readonly #sizes = new Map<number, PartSize>()
 
-  constructor(source: number, factor: number, page: OpenedPage) {
+  constructor(source: number, factor: number, page: OpenedPage, maxLength: number) {
     this.source = source
     this.page = page
     this.#factor = factor
+    this.#maxLength = maxLength
     this.#evaluate()
   }
 
@@ -219,7 +222,7 @@ class PageInUse implements Chosen {
       const last = passages.at(-1)
       ellipses += size.ellipses
       while (next < this.passages.length && this.passages[next]!.part < part) next++
-      if (last && before === part - 1 && end - last.start <= MAX_PASSAGE_UNITS && ellipses <= MAX_ELLIPSES) {
+      if (last && before === part - 1 && end - last.start <= this.#maxLength && ellipses <= MAX_ELLIPSES) {
         last.end = end
         last.score = Math.max(last.score, score)
         last.tokens += GAP_TOKENS + size.tokens
@@ -229,7 +232,7 @@ class PageInUse implements Chosen {
           break
         }
         ellipses = size.ellipses
-        if (end - start > MAX_PASSAGE_UNITS || ellipses > MAX_ELLIPSES || !size.hasWords) return undefined
+        if (end - start > this.#maxLength || ellipses > MAX_ELLIPSES || !size.hasWords) return undefined
         passages.push({ start, end, part, score, tokens: size.tokens })
       }
       before = part

@@ -2,6 +2,8 @@ import { invalidOption } from '@asof/extract/errors'
 import type { ReadableAnswer } from '../models/model-search.ts'
 import type { ParsedSearch } from '../search/parse-search.ts'
 import { isPlaced } from '../search/results.ts'
+import type { ResultPassage } from '../search/search-answer.ts'
+import { MAX_PARAGRAPH_UNITS } from '../snippet/page-passages.ts'
 import { type Budget, type ChosenPage, fillBudget } from './fill-budget.ts'
 import { likelyScore, openPage } from './open-page.ts'
 import { MAX_PASSAGE_UNITS, partsAbove, plainLine } from './page-parts.ts'
@@ -37,6 +39,7 @@ export function readBudget({ maxChars, maxTokens, maxPerPage }: PassagesOptions)
     maxTokens:
       inRange('maxTokens', maxTokens, tokens) ?? (given === undefined ? tokens.default : Number.POSITIVE_INFINITY),
     maxPerPage: inRange('maxPerPage', maxPerPage, perPage) ?? Number.POSITIVE_INFINITY,
+    maxLength: MAX_PASSAGE_UNITS,
   }
 }
 
@@ -55,7 +58,7 @@ export async function findPassages({ answer, read }: ReadableAnswer, budget: Bud
       results.map(result => ({
         factor: best > 0 ? LEAST_FACTOR + ((1 - LEAST_FACTOR) * Math.max(0, result.score)) / best : 1,
         likely: likelyScore(result.places),
-        open: () => openPage(result, snapshot, Math.min(MAX_PASSAGE_UNITS, budget.maxChars)),
+        open: () => openPage(result, snapshot, partLimits(budget)),
       })),
       budget,
     ),
@@ -77,8 +80,13 @@ export async function findPassages({ answer, read }: ReadableAnswer, budget: Bud
   }
 }
 
+/** Returns the limits of the parts that passages are made of. */
+export function partLimits({ maxChars, maxLength }: Budget): { whole: number; paragraph: number } {
+  return { whole: Math.min(maxLength, maxChars), paragraph: Math.min(maxLength, MAX_PARAGRAPH_UNITS) }
+}
+
 /** Returns the passages of a page in the order of the page. */
-function passagesIn({ page: { markdown, parts }, passages }: ChosenPage) {
+export function passagesIn({ page: { markdown, parts }, passages }: ChosenPage): ResultPassage[] {
   // Many passages may be under one part, which may be as long as the page.
   const lines = new Map<number, string>()
   const lineOf = (index: number) => {

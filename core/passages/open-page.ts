@@ -29,13 +29,15 @@ export interface OpenedPage {
 /**
  * Reads a page as of the instant of a snapshot, and scores its parts.
  *
- * @param most - maximum length of a code block or a table that is kept whole, UTF-16 units.
+ * @param limits - `whole` is the maximum length of a code block or a table that is kept whole, and `paragraph` that of a part of a paragraph; UTF-16 units.
+ * @param placesIn - finds places in the text other than those of the result.
  * @returns undefined if the page was purged after the search.
  */
 export function openPage(
-  { url, captureId, places }: PlacedResult,
+  { url, title, captureId, places: own }: PlacedResult,
   snapshot: Snapshot,
-  most: number,
+  limits: { whole: number; paragraph: number },
+  placesIn?: (text: string, title: string) => MatchedPlaces,
 ): OpenedPage | undefined {
   const { store } = snapshot
   const current = ownCapture(url, snapshot)
@@ -44,11 +46,13 @@ export function openPage(
   // A revision has a form of its own if markup or white space differ.
   const form = current.revision && readRevision(store, current.revision.id).form
   const markdown = form?.markdown ?? decodeMarkdown(pieces, readRest(store, captureId))
-  const parts = pageParts(markdown, most)
+  const parts = pageParts(markdown, limits.whole, limits.paragraph)
+  const text = wholeText(pieces)
+  const places = placesIn?.(text, title) ?? own
   const scores =
     places.starts.length === 0
       ? openingScores(parts, places)
-      : partScores(parts, places, findPlaces(wholeText(pieces), markdown, places.starts))
+      : partScores(parts, places, findPlaces(text, markdown, places.starts))
   const above = new Set(parts.map(({ under }) => under))
   const ranked = [...parts.keys()].filter(
     index => scores[index]! > 0 && !(parts[index]!.kind === 'heading' && above.has(index)),

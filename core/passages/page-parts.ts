@@ -21,8 +21,10 @@ export interface MarkdownPart {
 /**
  * Splits the Markdown of a page into parts, in order. A code block, or a table, is one part if it is not longer than `most` units; else its
  * lines, or its rows, are.
+ *
+ * @param paragraph - maximum length of a part of a paragraph, UTF-16 units.
  */
-export function pageParts(markdown: string, most: number): MarkdownPart[] {
+export function pageParts(markdown: string, most: number, paragraph?: number): MarkdownPart[] {
   const passages = pagePassages(markdown)
   const parts: MarkdownPart[] = []
   /** For each passage, the index of its last part; of one without parts, that of the part that it is under. */
@@ -39,7 +41,7 @@ export function pageParts(markdown: string, most: number): MarkdownPart[] {
       continue
     }
     const before = parts.length
-    for (const range of partsOf(markdown, passage, most)) {
+    for (const range of partsOf(markdown, passage, most, paragraph)) {
       const part = trimmed(markdown, range)
       if (part.start < part.end) parts.push({ kind: passage.kind, ...part, under })
     }
@@ -50,11 +52,16 @@ export function pageParts(markdown: string, most: number): MarkdownPart[] {
 }
 
 /** Splits a passage that is too long. Returns no parts of a paragraph of which readers see next to nothing. */
-function partsOf(markdown: string, passage: PagePassage, most: number): readonly { start: number; end: number }[] {
+function partsOf(
+  markdown: string,
+  passage: PagePassage,
+  most: number,
+  paragraph: number | undefined,
+): readonly { start: number; end: number }[] {
   const { kind, start, end } = passage
   if (kind === 'code') return codeParts(markdown, passage, most)
   if (kind !== 'paragraph' && kind !== 'item') return [passage]
-  return isVisible(markdown.slice(start, end)) ? paragraphParts(markdown, start, end) : []
+  return isVisible(markdown.slice(start, end)) ? paragraphParts(markdown, start, end, paragraph) : []
 }
 
 /** Matches where something may begin that readers do not see: the target of a link or image, a tag, or a whole definition of a link. */

@@ -1,4 +1,4 @@
-import type { Receipt, SearchMode, SearchOptions, SearchWarning } from '../search/search-answer.ts'
+import type { Receipt, ResultPassage, SearchMode, SearchOptions, SearchWarning } from '../search/search-answer.ts'
 
 /** Filters and limits of {@link Engine.passages}. The filters, the mode and the times are those of a search. */
 export interface PassagesOptions
@@ -32,25 +32,10 @@ export interface PassagesOptions
 }
 
 /** A part of a page that answers the query, as of the instant of the answer. */
-export interface Passage {
+export interface Passage extends ResultPassage {
   url: string
   /** The title of the page. */
   title: string
-  /**
-   * The passage as it is in the Markdown of the page: whole paragraphs, list items, table rows and code blocks, at most 2,000 UTF-16 units. A
-   * paragraph of over 1,000 units is split between sentences.
-   */
-  text: string
-  /** Where the passage is in the Markdown of the page (`Page.markdown` as of the instant): `[start, end)`, UTF-16 units. */
-  start: number
-  end: number
-  /**
-   * What is above the passage, as plain text, outermost first: the headings of its section, then the head of its table, the line
-   * that introduces it, or the list item that contains it. Empty if the page has nothing of this.
-   */
-  context: string[]
-  /** How well the passage answers; greater is better. Scores of different queries cannot be compared. */
-  score: number
   /** When the text was acquired: epoch milliseconds, UTC. */
   acquiredAt: number
   /** The publish date of the page at the instant of the answer: epoch milliseconds, UTC. */

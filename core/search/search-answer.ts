@@ -102,6 +102,8 @@ export interface SearchOptions {
    * results have no content.
    */
   contentMaxLength?: number
+  /** Adds to each result the `passages` that answer the query best. Default: results have none. */
+  passages?: ResultPassagesOptions
   /** True to add `author` and `lastSeenAt` to results. Default false. */
   details?: boolean
   /** False to leave `titleHighlights` of results empty, which saves reading each title word by word. Default true. */
@@ -113,6 +115,35 @@ export interface SearchOptions {
   models?: boolean
   /** True to add timings and the parts of the scores to the answer. Default false. */
   explain?: boolean
+}
+
+/** Which passages the results of a search have. */
+export interface ResultPassagesOptions {
+  /** Maximum number of UTF-16 units of all passages of a result together, 180 to 10,000. */
+  maxChars: number
+  /** Maximum length of a passage, UTF-16 units, 180 to 2,000. Default 2,000. */
+  maxLength?: number
+  /** What the passages are to answer, if not the query of the search: words, at most 2,048 UTF-16 units. */
+  query?: string
+}
+
+/** A part of a page that answers a query. */
+export interface ResultPassage {
+  /**
+   * The passage as it is in the Markdown of the page: whole paragraphs, list items, table rows and code blocks, at most 2,000 UTF-16 units. A
+   * paragraph of over 1,000 units is split between sentences.
+   */
+  text: string
+  /** Where the passage is in the Markdown of the page (`Page.markdown` as of the instant): `[start, end)`, UTF-16 units. */
+  start: number
+  end: number
+  /**
+   * What is above the passage, as plain text, outermost first: the headings of its section, then the head of its table, the line
+   * that introduces it, or the list item that contains it. Empty if the page has nothing of this.
+   */
+  context: string[]
+  /** How well the passage answers; greater is better. Scores of different queries cannot be compared. */
+  score: number
 }
 
 /** A page that matches a query, as of the instant of the answer. */
@@ -137,6 +168,8 @@ export interface SearchResult {
    * The Markdown of the page at the instant of the answer, cut to the option `contentMaxLength`. Present only if the search has that option.
    */
   content?: string
+  /** Parts of the Markdown that answer best, in the order of the page. Present only if the search has the option `passages`. */
+  passages?: ResultPassage[]
   /** The author of the page at the instant of the answer. Present only if the search has the option `details`, and the page names one. */
   author?: string
   /**

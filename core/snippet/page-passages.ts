@@ -28,7 +28,7 @@ export interface PagePassage {
 }
 
 /** Maximum length of a paragraph, UTF-16 units. Longer paragraphs are split. */
-const MAX_PARAGRAPH_UNITS = 1_000
+export const MAX_PARAGRAPH_UNITS = 1_000
 
 /** Splits the Markdown of a page into headings, paragraphs, list items, table rows and code blocks, in order. */
 export function pagePassages(markdown: string): PagePassage[] {
@@ -165,16 +165,21 @@ class PassageReader {
 }
 
 /**
- * Splits a range of text into parts of at most {@link MAX_PARAGRAPH_UNITS}. A part ends at the last end of a sentence
+ * Splits a range of text into parts of at most `most` units. A part ends at the last end of a sentence
  * in its second half or, if there is none, between words. Without any gap it ends at the limit, but never inside a
  * surrogate pair.
  */
-export function paragraphParts(text: string, start: number, end: number): { start: number; end: number }[] {
+export function paragraphParts(
+  text: string,
+  start: number,
+  end: number,
+  most = MAX_PARAGRAPH_UNITS,
+): { start: number; end: number }[] {
   const parts: { start: number; end: number }[] = []
   let from = start
-  while (end - from > MAX_PARAGRAPH_UNITS) {
-    const to = from + MAX_PARAGRAPH_UNITS
-    const half = from + MAX_PARAGRAPH_UNITS / 2
+  while (end - from > most) {
+    const to = from + most
+    const half = from + most / 2
     let partEnd = 0
     let gap = 0
     for (let at = to; at > half && partEnd === 0; at--) {

@@ -72,6 +72,25 @@ class PublishedFrom(Part):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ResultPassage(Part):
+    """A part of the page of a result that answers the query."""
+
+    text: str
+    """The passage, as it is in the Markdown of the page. At most 2,000 UTF-16 units."""
+    start: int
+    """Where the passage begins in the Markdown of the page as of the instant, in UTF-16 units."""
+    end: int
+    """The offset behind it."""
+    context: tuple[str, ...]
+    """
+    What is above the passage, outermost first: the headings of its section, the head of its table, the line that
+    introduces it.
+    """
+    score: float
+    """Greater is better. Scores of different queries cannot be compared."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Result(Part):
     """A page that a search found."""
 
@@ -85,6 +104,8 @@ class Result(Part):
     """The matched words of the snippet, without their ``**``: ``[start, end)`` in UTF-16 units."""
     content: str | None = None
     """Markdown of the page. Only if the request includes it, or in mode ``realtime_content``."""
+    passages: tuple[ResultPassage, ...] | None = None
+    """What answers best, in the order of the page. Only if the request includes it."""
     author: str | None = None
     """Only if the request includes it."""
     score: float | None = None

@@ -61,9 +61,15 @@ class SearchFields(TypedDict, total=False):
     """The ``next`` of the previous answer."""
     enable_wizards: bool | None
     include: Sequence[str] | None
-    """Parts of each result: ``author``, ``citation`` (a permanent link), ``content``, ``last_seen_at``, ``score``."""
+    """Parts of each result: ``author``, ``citation`` (a permanent link), ``content``, ``last_seen_at``, ``passages``, ``score``."""
     content_max_chars: int | None
     """The content is cut after this many characters, 1 to 50,000. Default 10,000."""
+    passages_max_chars: int | None
+    """The passages of a result together have at most this many UTF-16 units, 180 to 10,000. Default 600."""
+    passage_max_chars: int | None
+    """Each passage of a result has at most this many UTF-16 units, 180 to 2,000. Default 2,000."""
+    passages_query: str | None
+    """Words that the passages of results are to answer. Default: the query."""
     strict: bool | None
     """True finds only what is written: no word is corrected, and quoted words have no other form. Default false."""
     explain: bool | None

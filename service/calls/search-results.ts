@@ -24,12 +24,13 @@ function wireResultOf({ title, url, publishedAt, acquiredAt }: Titled, snippet: 
 }
 
 function wireResult(found: SearchResult, chars: number): WireResult {
-  const { language, fields, snippet, titleHighlights, publishedFrom } = found
+  const { language, fields, snippet, titleHighlights, passages, publishedFrom } = found
   return {
     ...wireResultOf(found, markSnippet(snippet)),
     title_highlights: titleHighlights,
     snippet_highlights: snippet.text === '' ? undefined : markedRanges(snippet),
     content: found.content === undefined ? undefined : firstCodePoints(found.content, chars),
+    passages,
     published_from: publishedFrom,
     language,
     fields: fields && fieldsInJson(fields),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { citation, includeCitation, limits } from './schema-parts.ts'
-import { searchRequest } from './search-schemas.ts'
+import { resultPassage, searchRequest } from './search-schemas.ts'
 
 /** The fields that a request for passages shares with a search. */
 const { query, ...filters } = z.strictObject(searchRequest.shape).pick({
@@ -58,15 +58,7 @@ export type PassagesRequest = z.output<typeof passagesRequest>
 const passage = z.strictObject({
   url: z.string(),
   title: z.string().describe('The title of the page.'),
-  text: z.string().describe('The passage, as it is in the Markdown of the page. At most 2,000 UTF-16 units.'),
-  start: z.int().min(0).describe('Where it begins in the Markdown of the page as of the instant, in UTF-16 units.'),
-  end: z.int().describe('The offset behind it.'),
-  context: z
-    .array(z.string())
-    .describe(
-      'What is above the passage, outermost first: the headings of its section, the head of its table, the line that introduces it.',
-    ),
-  score: z.number().describe('Greater is better. Scores of different queries cannot be compared.'),
+  ...resultPassage.shape,
   acquired_at: z.iso.datetime().describe('When the text of the page was indexed.'),
   published_at: z.iso.datetime().optional(),
   citation,

@@ -26,6 +26,9 @@ export const limits = {
   fetchChars: { min: 1, default: 50_000, longest: 1_000_000 },
   promptChars: 2_000,
   passageChars: { min: 180, max: 50_000 },
+  /** Length of the passages of a result together, and of one of them, in UTF-16 units. */
+  resultPassagesChars: { min: 180, max: 10_000, default: 600 },
+  resultPassageChars: { min: 180, max: 2_000 },
   passageTokens: { min: 50, max: 50_000, default: 2_000 },
   passagesPerPage: { min: 1, max: 100 },
   mappedUrls: { min: 1, max: 5_000, default: 1_000 },

@@ -93,8 +93,8 @@ export const searchRequest = z
       .optional()
       .describe('How much the parts of a page count. In a query string, as JSON. An extension.'),
     include: includeOf(
-      ['author', 'citation', 'content', 'last_seen_at', 'score'],
-      'content adds the markdown of each page, author its author, last_seen_at when it was last seen up to the instant of the answer, and score its score.',
+      ['author', 'citation', 'content', 'last_seen_at', 'passages', 'score'],
+      'content adds the markdown of each page, author its author, last_seen_at when it was last seen up to the instant of the answer, passages the passages that answer best, and score its score.',
     ),
     content_max_chars: z
       .int()
@@ -105,6 +105,24 @@ export const searchRequest = z
       .describe(
         `Longer content is truncated to this many characters; in mode realtime_content by default to ${limits.contentChars.defaultOfMode}. Times max_results, at most ${limits.contentChars.all}. An extension.`,
       ),
+    passages_max_chars: z
+      .int()
+      .min(limits.resultPassagesChars.min)
+      .max(limits.resultPassagesChars.max)
+      .optional()
+      .meta({ default: limits.resultPassagesChars.default })
+      .describe('The passages of a result together have at most this many UTF-16 units. An extension.'),
+    passage_max_chars: z
+      .int()
+      .min(limits.resultPassageChars.min)
+      .max(limits.resultPassageChars.max)
+      .optional()
+      .meta({ default: limits.resultPassageChars.max })
+      .describe('Each passage of a result has at most this many UTF-16 units. An extension.'),
+    passages_query: text(limits.queryChars)
+      .regex(/\S/u, { error: 'must not be empty' })
+      .optional()
+      .describe('Words that the passages of results are to answer. Default: the query. An extension.'),
     explain: z
       .boolean()
       .optional()
@@ -136,6 +154,19 @@ export type SearchRequest = z.output<typeof searchRequest>
 /** The matched words of a text. Pairs, without tuples, which clients with JSON Schema draft 7 read otherwise. */
 const ranges = z.array(z.array(z.int().min(0)).length(2))
 
+/** A passage of a page. */
+export const resultPassage = z.strictObject({
+  text: z.string().describe('The passage, as it is in the Markdown of the page. At most 2,000 UTF-16 units.'),
+  start: z.int().min(0).describe('Where it begins in the Markdown of the page as of the instant, in UTF-16 units.'),
+  end: z.int().describe('The offset behind it.'),
+  context: z
+    .array(z.string())
+    .describe(
+      'What is above the passage, outermost first: the headings of its section, the head of its table, the line that introduces it.',
+    ),
+  score: z.number().describe('Greater is better. Scores of different queries cannot be compared.'),
+})
+
 const result = z.strictObject({
   title: z.string(),
   url: z.string(),
@@ -154,6 +185,12 @@ const result = z.strictObject({
     .optional()
     .describe(
       'Markdown of the page as of the instant of the answer, cut to content_max_chars; only if the request includes it, or in mode realtime_content.',
+    ),
+  passages: z
+    .array(resultPassage)
+    .optional()
+    .describe(
+      'The passages of the page that answer best, in the order of the page; only if the request includes them. A page that is fetched live has none. An extension.',
     ),
   published_at: z.iso.datetime().optional(),
   published_from: publishedFrom

@@ -91,6 +91,13 @@ export function engineOptions(request: SearchRequest): SearchOptions {
     snippetMaxLength: request.snippet_max_length,
     // A code point has at most two UTF-16 units.
     contentMaxLength: 2 * contentChars(request),
+    passages: includes(request, 'passages')
+      ? {
+          maxChars: request.passages_max_chars ?? limits.resultPassagesChars.default,
+          maxLength: request.passage_max_chars,
+          query: request.passages_query,
+        }
+      : undefined,
     details: includes(request, 'author') || includes(request, 'last_seen_at'),
     facets: facets?.map(engineName),
     maxFacetValues: request.max_facet_values,

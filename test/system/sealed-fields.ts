@@ -152,10 +152,13 @@ export function searchFields(random: Random, given: Given, modes: readonly strin
       snippet_max_length: () => pick([0, 180, 400, 5], random),
       enable_wizards: () => true,
       explain: () => true,
-      include: () => pick([['citation'], ['content', 'author'], ['score', 'last_seen_at', 'citation']], random),
+      include: () =>
+        pick([['citation'], ['content', 'author'], ['score', 'last_seen_at', 'citation'], ['passages']], random),
     }),
     ...some(random, 12, {
       content_max_chars: () => pick([1, 300, 50_001], random),
+      passages_max_chars: () => pick([180, 900, 1], random),
+      passages_query: () => wordsOf(random, 2),
       strict: () => true,
       offset: () => random(9),
       cursor: () => (given.cursors.length > 0 ? pick(given.cursors, random) : 'nothing'),

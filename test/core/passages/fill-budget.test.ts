@@ -24,7 +24,7 @@ function sourceOf(paragraphs: readonly (readonly [text: string, score: number])[
   return { source, reads: () => reads }
 }
 
-const unlimited = { maxChars: 50_000, maxTokens: 50_000, maxPerPage: 100 }
+const unlimited = { maxChars: 50_000, maxTokens: 50_000, maxPerPage: 100, maxLength: 2_000 }
 
 function textsOf(sources: readonly PassageSource[], budget: Partial<typeof unlimited> = {}): string[][] {
   return fillBudget(sources, { ...unlimited, ...budget }).map(({ page, passages }) =>

@@ -59,12 +59,18 @@ export function addSearchCommand(program: Command): void {
     .option('--enable-wizards', 'add structured answers, such as prices, where pages have them')
     .option(
       '--include <parts>',
-      'add to each result: citation (a permanent link and a line to paste), content, author, last_seen_at, score; separated by commas',
+      'add to each result: citation (a permanent link and a line to paste), content, author, last_seen_at, passages, score; separated by commas',
     )
     .option(
       '--content-max-chars <n>',
       'length of the content of each result in characters, 1 to 50000 (default: 10000)',
     )
+    .option(
+      '--passages-max-chars <n>',
+      'length of the passages of each result together, in UTF-16 units, 180 to 10000 (default: 600)',
+    )
+    .option('--passage-max-chars <n>', 'length of each of these passages, 180 to 2000 (default: 2000)')
+    .option('--passages-query <text>', 'what these passages are to answer (default: the query)')
     .option('--explain', 'show the time of each step, the parts of each score and the receipt')
     .option(...dataOption)
     .option(...responseOption)
