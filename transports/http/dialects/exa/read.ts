@@ -19,6 +19,7 @@ const WHOLE_TEXT = 'left out: the text is the whole content of the page, without
 
 const texts = z.array(z.string())
 const optionSchema = z.looseObject({ maxCharacters: z.int().min(1).optional() })
+const highlightSchema = optionSchema.extend({ query: z.string().optional() })
 const options = z.union([z.boolean(), optionSchema], {
   error: 'must be true, false or an object',
 })
@@ -52,7 +53,6 @@ const optionRules: Readonly<Record<'text' | 'highlights', VendorFieldRules>> = {
   },
   highlights: {
     leftOut: {
-      query: 'left out: highlights are the passages for the query of the search',
       numSentences: 'left out: use maxCharacters',
       highlightsPerUrl: 'left out: use maxCharacters',
     },
@@ -105,6 +105,7 @@ export const searchNames: Readonly<Record<string, string>> = {
   acquired_after: 'startCrawlDate',
   acquired_before: 'endCrawlDate',
   query_time: 'contents.snapshotAsOf',
+  passages_query: 'contents.highlights.query',
 }
 
 /** The names of Exa for the fields of a fetch of asof. */
@@ -122,6 +123,8 @@ export interface WantedContents {
   allowsLonger: boolean
   /** Maximum length of the highlights of a result, characters. Undefined for results without highlights. */
   highlightChars: number | undefined
+  /** What the highlights answer. Undefined for the query of the search. */
+  highlightQuery: string | undefined
 }
 
 /**
@@ -134,16 +137,18 @@ function wantedOf(
   { text, highlights }: z.output<typeof contentsSchema>,
   { path, most, warnings }: { path: string; most: number; warnings: DialectWarning[] },
 ): WantedContents {
-  const lengthOf = (name: 'text' | 'highlights', given: typeof text) => {
-    if (!isFields(given)) return undefined
-    const read = { path: `${path}${name}.`, rules: optionRules[name], warnings }
-    return readVendorFields(optionSchema, given, read).maxCharacters
-  }
-  const [textChars, highlightChars] = [lengthOf('text', text), lengthOf('highlights', highlights)]
+  const readBy = (name: 'text' | 'highlights') => ({ path: `${path}${name}.`, rules: optionRules[name], warnings })
+  const { maxCharacters: textChars } = readVendorFields(optionSchema, isFields(text) ? text : {}, readBy('text'))
+  const { maxCharacters: highlightChars, query: highlightQuery } = readVendorFields(
+    highlightSchema,
+    isFields(highlights) ? highlights : {},
+    readBy('highlights'),
+  )
   return {
     textChars: text === false ? undefined : Math.min(textChars ?? most, most),
     allowsLonger: textChars === undefined || textChars > most,
     highlightChars: highlights === false ? undefined : (highlightChars ?? DEFAULT_HIGHLIGHT_CHARS),
+    highlightQuery,
   }
 }
 
@@ -175,7 +180,10 @@ function readFilters(
   if (livecrawl === 'preferred')
     warnings.push({ path: 'contents.livecrawl', message: 'left out: a search has the texts of the index' })
   const phrases = [...quoted('includeText', includeText), ...quoted('excludeText', excludeText, '-')]
-  const { min, max } = limits.snippetChars
+  const { min, max } = limits.resultPassagesChars
+  const include: InputOf<'search'>['include'] = ['author']
+  if (wanted.textChars !== undefined) include.push('content')
+  if (wanted.highlightChars !== undefined) include.push('passages')
   return {
     request: {
       max_results: numResults,
@@ -186,9 +194,10 @@ function readFilters(
       acquired_after: fields.startCrawlDate,
       acquired_before: fields.endCrawlDate,
       query_time: oneInstant(sent, { 'contents.snapshotAsOf': snapshotAsOf, query_time: fields.query_time }),
-      include: wanted.textChars === undefined ? ['author'] : ['author', 'content'],
+      include,
       content_max_chars: wanted.textChars,
-      snippet_max_length: wanted.highlightChars && Math.min(max, Math.max(min, wanted.highlightChars)),
+      passages_max_chars: wanted.highlightChars && Math.min(max, Math.max(min, wanted.highlightChars)),
+      passages_query: wanted.highlightQuery || undefined,
       strict: phrases.length > 0,
     },
     wanted,

@@ -2,7 +2,7 @@ import { type CallCharge, THOUSAND_CREDITS_USD } from '../../../../service/accou
 import type { ResponseOf, ServiceError, WireErrorName } from '../../../../service/index.ts'
 import type { Asking } from '../frame/dialect.ts'
 import type { ReadUrl } from '../frame/read-each.ts'
-import { shownPassages, warnOfCut } from '../frame/result-text.ts'
+import { passageTexts, textsWithin, warnOfCut } from '../frame/result-text.ts'
 import type { FoundResult } from '../frame/search-pages.ts'
 import type { DialectWarning } from '../frame/warning.ts'
 import type { WantedContents } from './read.ts'
@@ -40,7 +40,7 @@ function writeText(content: string, { wanted: { textChars, allowsLonger }, warni
 export function writeResults(results: readonly FoundResult[], written: Written): object {
   const shown = results.map(result => {
     const { highlightChars } = written.wanted
-    const highlights = highlightChars === undefined ? undefined : shownPassages(result, highlightChars)
+    const highlights = highlightChars === undefined ? undefined : textsWithin(passageTexts(result), highlightChars)
     return {
       id: result.url,
       url: result.url,

@@ -3,19 +3,29 @@ import type { DialectWarning } from './warning.ts'
 
 type Result = ResponseOf<'search'>['results'][number]
 
-/** Stands between passages of a snippet that are not adjacent in the page. */
-const GAP = ' … '
+/**
+ * Returns the passages of a result, or its snippet if it has none, as the page of a URL that was fetched from its site.
+ *
+ * @param most - maximum number of passages: the best ones, in the order of the page. Default: all.
+ */
+export function passageTexts(
+  result: Pick<Result, 'passages' | 'snippet' | 'snippet_highlights'>,
+  most = Number.POSITIVE_INFINITY,
+): string[] {
+  const { passages } = result
+  if (!passages) return [plainSnippet(result)].filter(text => text !== '')
+  const best = new Set([...passages].sort((one, other) => other.score - one.score).slice(0, most))
+  return passages.filter(passage => best.has(passage)).map(({ text }) => text)
+}
 
-/** Returns passages of a result, together of at most as many characters. Empty if the page has no text. */
-export function shownPassages(result: Pick<Result, 'snippet' | 'snippet_highlights'>, chars: number): string[] {
+/** Returns the first of some texts, together of at most as many characters. The last one may be cut. */
+export function textsWithin(texts: readonly string[], chars: number): string[] {
   let left = chars
-  return plainSnippet(result)
-    .split(GAP)
-    .flatMap(whole => {
-      const passage = firstCodePoints(whole, left)
-      left -= [...passage].length
-      return passage === '' ? [] : [passage]
-    })
+  return texts.flatMap(whole => {
+    const text = firstCodePoints(whole, left)
+    left -= [...text].length
+    return text === '' ? [] : [text]
+  })
 }
 
 /** Returns the length of the longest text that each of so many results can have, characters. */

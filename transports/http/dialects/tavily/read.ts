@@ -12,6 +12,8 @@ const MAX_RESULTS = 20
 const MAX_URLS = 20
 const MAX_CHUNKS = 3
 const CHUNK_CHARS = 500
+/** Chunks of each result of an advanced search. */
+const ADVANCED_CHUNKS = 3
 
 export const NO_MODEL = 'left out: it needs a language model, and asof has none'
 export const NO_IMAGES = 'left out: asof keeps no images'
@@ -84,6 +86,8 @@ export interface TavilySearch {
   request: InputOf<'search'> & { max_results: number }
   /** The query as it was sent. */
   query: string
+  /** Maximum number of chunks of the content of each result. Undefined for an excerpt instead. */
+  chunks: number | undefined
   wantsUsage: boolean
   warnings: DialectWarning[]
 }
@@ -104,7 +108,11 @@ export function readSearch(sent: SentRequest): TavilySearch {
   const warnings: DialectWarning[] = []
   refuseStrayInstants(sent.fields, ['query_time'])
   const fields = readVendorFields(searchSchema, sent.fields, { path: '', rules: searchRules, warnings })
-  const { query, exact_match, chunks_per_source: chunks = 1, include_domains_mode, topic } = fields
+  const { query, exact_match, include_domains_mode, topic } = fields
+  const chunks = fields.chunks_per_source ?? (fields.search_depth === 'advanced' ? ADVANCED_CHUNKS : undefined)
+  const include: InputOf<'search'>['include'] = []
+  if (fields.include_raw_content !== false) include.push('content')
+  if (chunks !== undefined) include.push('passages')
   const wantsContent = fields.include_raw_content !== false
   if (fields.include_answer !== false) warnings.push({ path: 'include_answer', message: NO_MODEL })
   if (fields.include_raw_content === 'text')
@@ -126,10 +134,13 @@ export function readSearch(sent: SentRequest): TavilySearch {
       published_before: fields.end_date,
       query_time: oneInstant(sent, { query_time: fields.query_time }),
       language: fields.language,
-      snippet_max_length: CHUNK_CHARS * chunks,
-      include: wantsContent ? ['content'] : undefined,
+      snippet_max_length: CHUNK_CHARS,
+      passages_max_chars: chunks && CHUNK_CHARS * chunks,
+      passage_max_chars: chunks && CHUNK_CHARS,
+      include,
       content_max_chars: wantsContent ? longestText(fields.max_results) : undefined,
     },
+    chunks,
     wantsUsage: fields.include_usage,
     warnings,
   }

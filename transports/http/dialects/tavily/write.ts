@@ -1,12 +1,14 @@
 import { plainSnippet, type ResponseOf } from '../../../../service/index.ts'
 import type { Asking } from '../frame/dialect.ts'
 import type { ReadUrl } from '../frame/read-each.ts'
-import { warnOfCut } from '../frame/result-text.ts'
+import { passageTexts, warnOfCut } from '../frame/result-text.ts'
 import type { FoundResult } from '../frame/search-pages.ts'
 import { type DialectWarning, warningTexts } from '../frame/warning.ts'
 import type { TavilyExtract, TavilySearch } from './read.ts'
 
 const DECIMALS = 1_000
+/** Stands between the chunks of a content. */
+const CHUNK_GAP = ' [...] '
 
 /**
  * Returns the parts of an answer that are not about its pages.
@@ -40,7 +42,7 @@ export function writeResults(results: readonly FoundResult[], id: string, asked:
     results: results.map(result => ({
       title: result.title,
       url: result.url,
-      content: plainSnippet(result),
+      content: asked.chunks === undefined ? plainSnippet(result) : passageTexts(result, asked.chunks).join(CHUNK_GAP),
       score: result.relevance ?? 1,
       raw_content: result.content ?? null,
       published_date: result.published_at,

@@ -18,7 +18,7 @@ describe('a search of Exa', () => {
       endCrawlDate: '2025-02-02',
       includeText: ['blue sea'],
       excludeText: ['red "sea"'],
-      contents: { text: { maxCharacters: 700 }, highlights: true, snapshotAsOf: '2025-03-01' },
+      contents: { text: { maxCharacters: 700 }, highlights: { query: 'tides' }, snapshotAsOf: '2025-03-01' },
     })
     expect(query).toBe('ships "blue sea" -"red  sea"')
     expect(request).toEqual({
@@ -30,9 +30,10 @@ describe('a search of Exa', () => {
       acquired_after: '2025-01-02',
       acquired_before: '2025-02-02',
       query_time: '2025-03-01',
-      include: ['author', 'content'],
+      include: ['author', 'content', 'passages'],
       content_max_chars: 700,
-      snippet_max_length: 600,
+      passages_max_chars: 600,
+      passages_query: 'tides',
       strict: true,
     })
     expect(warnings).toEqual([])
@@ -64,12 +65,12 @@ describe('a search of Exa', () => {
         livecrawl: 'preferred',
         livecrawlTimeout: 10,
         text: { includeHtmlTags: true, maxCharacters: 5 },
-        highlights: { query: 'z', maxCharacters: 200 },
+        highlights: { numSentences: 2, maxCharacters: 200 },
       },
     })
     expect(warnings.map(({ path }) => path).toSorted()).toEqual([
       'category',
-      'contents.highlights.query',
+      'contents.highlights.numSentences',
       'contents.livecrawl',
       'contents.subpages',
       'contents.summary',

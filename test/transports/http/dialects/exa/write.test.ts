@@ -15,7 +15,12 @@ const asking: Asking = {
   ],
   seconds: () => 1,
 }
-const none: WantedContents = { textChars: undefined, allowsLonger: false, highlightChars: undefined }
+const none: WantedContents = {
+  textChars: undefined,
+  allowsLonger: false,
+  highlightChars: undefined,
+  highlightQuery: undefined,
+}
 const written = (wanted: Partial<WantedContents> = {}, warnings: DialectWarning[] = []) => ({
   id: 'r-1',
   wanted: { ...none, ...wanted },
@@ -26,8 +31,8 @@ const result = {
   title: 'A',
   url: 'https://a.example/',
   description: '' as const,
-  snippet: '**sea** … more',
-  snippet_highlights: [[2, 5]],
+  snippet: 'other',
+  passages: ['sea', 'more'].map(text => ({ text, start: 0, end: text.length, context: [], score: 1 })),
   content: 'whole text',
   author: 'Ann',
   published_at: '2025-01-01T00:00:00.000Z',

@@ -1,19 +1,21 @@
 import { expect, it } from 'vitest'
-import { shownPassages, warnOfCut } from '../../../../../transports/http/dialects/frame/result-text.ts'
+import { passageTexts, textsWithin, warnOfCut } from '../../../../../transports/http/dialects/frame/result-text.ts'
 
-const result = {
-  snippet: '**Ships** with ** stars … the **sea**',
-  snippet_highlights: [
-    [2, 7],
-    [32, 35],
-  ],
-}
+const passage = (text: string, score: number) => ({ text, score, start: 0, end: text.length, context: [] })
 
-it('passages have together no more characters than were asked for', () => {
-  expect(shownPassages(result, 100)).toEqual(['Ships with ** stars', 'the sea'])
-  expect(shownPassages(result, 22)).toEqual(['Ships with ** stars', 'the'])
-  expect(shownPassages({ snippet: '🚢🚢🚢' }, 2)).toEqual(['🚢🚢'])
-  expect(shownPassages({}, 100)).toEqual([])
+it('a result has its best passages in the order of the page, or its snippet', () => {
+  const passages = [passage('a', 1), passage('b', 3), passage('c', 2)]
+  expect(passageTexts({ passages, snippet: 's' })).toEqual(['a', 'b', 'c'])
+  expect(passageTexts({ passages }, 2)).toEqual(['b', 'c'])
+  expect(passageTexts({ passages: [], snippet: 's' })).toEqual([])
+  expect(passageTexts({ snippet: '**Ships** at sea', snippet_highlights: [[2, 7]] })).toEqual(['Ships at sea'])
+  expect(passageTexts({})).toEqual([])
+})
+
+it('texts have together no more characters than were asked for', () => {
+  expect(textsWithin(['Ships', 'the sea'], 100)).toEqual(['Ships', 'the sea'])
+  expect(textsWithin(['Ships', 'the sea'], 8)).toEqual(['Ships', 'the'])
+  expect(textsWithin(['🚢🚢🚢', 'a'], 2)).toEqual(['🚢🚢'])
 })
 
 it('a text that is as long as an answer can have it is reported once', () => {

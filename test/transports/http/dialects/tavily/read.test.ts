@@ -29,15 +29,22 @@ describe('a search of Tavily', () => {
       published_before: '2025-02-01',
       query_time: '2025-03-01',
       language: 'de',
-      snippet_max_length: 1_000,
-      include: ['content'],
+      snippet_max_length: 500,
+      passages_max_chars: 1_000,
+      passage_max_chars: 500,
+      include: ['content', 'passages'],
       content_max_chars: 50_000,
     })
     expect(warnings).toEqual([])
   })
 
   it('has five results without their whole texts by default', () => {
-    expect(search().request).toMatchObject({ max_results: 5, include: undefined, content_max_chars: undefined })
+    expect(search().request).toMatchObject({ max_results: 5, include: [], content_max_chars: undefined })
+  })
+
+  it('has chunks if it asks for them, or is advanced', () => {
+    expect([search({}).chunks, search({ search_depth: 'basic' }).chunks]).toEqual([undefined, undefined])
+    expect([search({ search_depth: 'advanced' }).chunks, search({ chunks_per_source: 1 }).chunks]).toEqual([3, 1])
   })
 
   it('with exact_match has the query word for word, or what the query quotes', () => {

@@ -45,6 +45,11 @@ describe('an answer of Tavily', () => {
       response_time: 0.123,
       request_id: 'r-1',
     })
+    const passages = ['one', 'two'].map((text, i) => ({ text, start: 0, end: text.length, context: [], score: i }))
+    const chunked = (chunks_per_source: number) =>
+      writeResults([{ ...result, passages }], 'r-1', asked({ chunks_per_source }), asking)
+    expect(chunked(2)).toMatchObject({ results: [{ content: 'one [...] two' }] })
+    expect(chunked(1)).toMatchObject({ results: [{ content: 'two' }] })
     const { content: _, ...bare } = result
     expect(writeResults([bare], 'r-1', asked(), asking)).toMatchObject({ results: [{ raw_content: null }] })
   })
