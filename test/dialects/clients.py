@@ -6,6 +6,7 @@ import warnings
 
 from exa_py import AsyncExa, Exa
 from firecrawl import AsyncFirecrawl, Firecrawl
+from parallel import AsyncParallel, Parallel
 from perplexity import Perplexity
 from tavily import AsyncTavilyClient, TavilyClient
 
@@ -14,6 +15,8 @@ makers = {
     'exa-py async': lambda base, key: AsyncExa(key, api_base=base),
     'firecrawl-py': lambda base, key: Firecrawl(api_key=key, api_url=base),
     'firecrawl-py async': lambda base, key: AsyncFirecrawl(api_key=key, api_url=base),
+    'parallel-web py': lambda base, key: Parallel(api_key=key, base_url=base),
+    'parallel-web py async': lambda base, key: AsyncParallel(api_key=key, base_url=base),
     'perplexityai': lambda base, key: Perplexity(api_key=key, base_url=base),
     'tavily-python': lambda base, key: TavilyClient(key, api_base_url=base),
     'tavily-python async': lambda base, key: AsyncTavilyClient(key, api_base_url=base),

@@ -54,16 +54,20 @@ interface Modules {
   Exa: new (key: string, base: string) => Methods
   tavily: (options: { apiKey?: string; apiBaseURL: string }) => Methods
   Firecrawl: new (options: { apiKey: string; apiUrl: string }) => Methods
+  Parallel: new (options: { apiKey: string; baseURL: string }) => Methods
 }
 
 async function importPackages(): Promise<Modules> {
   const required = createRequire(path.join(packages, 'index.js'))
   const load = (name: string): Promise<Record<string, unknown>> => import(pathToFileURL(required.resolve(name)).href)
-  const [exa, tavily, firecrawl] = await Promise.all([load('exa-js'), load('@tavily/core'), load('firecrawl')])
+  const [exa, tavily, firecrawl, parallel] = await Promise.all(
+    ['exa-js', '@tavily/core', 'firecrawl', 'parallel-web'].map(load),
+  )
   return {
-    Exa: exa.Exa as Modules['Exa'],
-    tavily: tavily.tavily as Modules['tavily'],
-    Firecrawl: firecrawl.Firecrawl as Modules['Firecrawl'],
+    Exa: exa?.Exa as Modules['Exa'],
+    tavily: tavily?.tavily as Modules['tavily'],
+    Firecrawl: firecrawl?.Firecrawl as Modules['Firecrawl'],
+    Parallel: parallel?.Parallel as Modules['Parallel'],
   }
 }
 
@@ -75,10 +79,11 @@ function errorOf(error: unknown): NonNullable<Outcome['error']> {
 
 /** Starts the clients of both languages. */
 export async function startClients(): Promise<Clients> {
-  const { Exa, tavily, Firecrawl } = await importPackages()
+  const { Exa, tavily, Firecrawl, Parallel } = await importPackages()
   const makers: Readonly<Record<string, (base: string, key: string) => Methods>> = {
     'exa-js': (base, key) => new Exa(key, base),
     firecrawl: (base, key) => new Firecrawl({ apiKey: key, apiUrl: base }),
+    'parallel-web': (base, key) => new Parallel({ apiKey: key, baseURL: base }),
     '@tavily/core': (base, key) => tavily({ apiKey: key === '' ? undefined : key, apiBaseURL: base }),
   }
   const script = path.join(import.meta.dirname, 'clients.py')

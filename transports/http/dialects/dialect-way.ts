@@ -16,12 +16,14 @@ import {
   ServiceError,
   toServiceError,
 } from '../../../service/index.ts'
+import { varyBy } from '../../negotiation/negotiation.ts'
 import { callerCrawls } from '../admission/caller-crawls.ts'
 import { identifyKey, readKey } from '../admission/keys.ts'
 import { asNamed, namesInstant } from '../admission/named-instants.ts'
 import type { WaitingRequests } from '../admission/waiting-requests.ts'
 import { type Admission, addWayIn, limitHeaders, refuseCaller } from '../admission/way-in.ts'
 import { sendFailure, wireFailure } from '../error-response.ts'
+import { restOfTarget, targetUrl } from '../memento/memento-target.ts'
 import { nameApplication } from '../request/app-identifier.ts'
 import { serviceFor } from '../request/sealed-service.ts'
 import { baseUrlOf, callerSignal, clientOf, isTooLate } from '../request/service-call.ts'
@@ -173,6 +175,11 @@ function fieldsOf(request: FastifyRequest): unknown {
   return value
 }
 
+/** Returns the headers of a request with the URL that its path ends with. @throws ASOF_INVALID_URL */
+function headersWithUrl({ headers, url }: FastifyRequest): unknown {
+  return { ...headers, url: targetUrl(restOfTarget(url, 1)) }
+}
+
 /** True if a path is that of a route, which may name parts of it. */
 function matchesPath({ path: pattern }: DialectRoute, path: string): boolean {
   const [parts, sent] = [pattern.split('/'), path.split('/')]
@@ -202,6 +209,12 @@ function refusePath(name: string, { routes, missing }: Dialect, rest: string, re
  * @param name - the first part of the paths.
  */
 export function addDialect(app: App, name: string, dialect: Dialect, parts: DialectParts): void {
+  const { keyHeader } = dialect
+  if (keyHeader !== undefined)
+    app.addHook('onRequest', (request, _reply, done) => {
+      request.headers['x-api-key'] ??= request.headers[keyHeader]
+      done()
+    })
   addWayIn(app, async request => {
     const admission = await admit(request, parts)
     if (!request.caller) nameApplication(request, name)
@@ -222,9 +235,10 @@ export function addDialect(app: App, name: string, dialect: Dialect, parts: Dial
       config: { hasPast: true },
       exposeHeadRoute: false,
       handler: async (request, reply) => {
+        const endsWithUrl = route.path.endsWith('*')
         const answer = route.read({
           id: request.id,
-          fields: fieldsOf(request),
+          fields: endsWithUrl ? headersWithUrl(request) : fieldsOf(request),
           params: request.params as RoutedRequest['params'],
           address: `${baseUrlOf(request)}/${name}`,
           requestedAt: app.instants.nowFor(request),
@@ -234,6 +248,9 @@ export function addDialect(app: App, name: string, dialect: Dialect, parts: Dial
           const body = await answer(asking)
           if (isTooLate(reply)) await asking.refund()
           if (reply.sent) return reply
+          if (endsWithUrl) varyBy(reply, 'accept')
+          if (typeof body === 'string')
+            reply.type('text/plain; charset=utf-8').header('x-content-type-options', 'nosniff')
           if (asking.charges.length > 0) reply.header('x-asof-usage', JSON.stringify(summedCharges(asking.charges)))
           return reply.send(body)
         } catch (failure) {
@@ -242,6 +259,7 @@ export function addDialect(app: App, name: string, dialect: Dialect, parts: Dial
         }
       },
     })
+  if (dialect.routes.some(({ path }) => path.endsWith('*'))) return
   app.route({
     method: ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'],
     url: `/${name}/*`,

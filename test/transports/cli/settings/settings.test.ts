@@ -41,7 +41,7 @@ describe('settings', () => {
         maxUnderWay: 256,
         compression: true,
         console: true,
-        dialects: ['exa', 'tavily', 'firecrawl', 'searxng', 'perplexity'],
+        dialects: ['exa', 'tavily', 'firecrawl', 'searxng', 'perplexity', 'parallel', 'brave', 'r'],
         privateSearch: false,
         publicMetrics: false,
       },

@@ -455,6 +455,56 @@ describe('dialects', () => {
     expect((await textOf({ livecrawl: 'preferred' })).slice(0, 2)).toEqual(['cached', 'stored words'])
   })
 
+  it('read a page that the index lacks, or saw too long ago, from its site', async () => {
+    const target = await startTarget((_, response) => {
+      response.setHeader('Content-Type', 'text/html').end('<title>Live</title><p>Live words.')
+    })
+    opened.push(target)
+    const url = `${target.url}/page`
+    const stored = { url, text: 'stored words', acquiredAt: Date.now() - 3_600_000 }
+    const { server, customer, call, charged } = await start({}, { captures: [stored], allowPrivate: true })
+    const read = async (page: string, headers: Record<string, string> = {}, at = '') => {
+      const response = await fetch(`${server.url}${at}/r/${page}`, {
+        headers: { 'X-API-Key': customer.key, ...headers },
+      })
+      return [response.status, await response.text()]
+    }
+    const live = [200, expect.stringContaining('Live words')]
+    expect(await read(url)).toEqual([200, expect.stringContaining('stored words')])
+    expect(await read(url, { 'X-Cache-Tolerance': '7200' })).toEqual([200, expect.stringContaining('stored words')])
+    expect(await read(url, { 'X-Cache-Tolerance': '60' })).toEqual(live)
+    expect(await read(url, { 'X-No-Cache': 'true' })).toEqual(live)
+    expect(await read(`${target.url}/other`)).toEqual(live)
+    expect(await read(`${target.url}/other`, {}, '/at/1h')).toEqual([404, expect.any(String)])
+    const paid = await charged()
+    const extract = async (fields: object) => {
+      const { body } = await call('/parallel/v1/extract', { urls: [url], ...fields })
+      return (body.results as { excerpts: string[] }[] | undefined)?.[0]?.excerpts.join()
+    }
+    const within = (max_age_seconds: number) => ({ advanced_settings: { fetch_policy: { max_age_seconds } } })
+    expect(await extract({})).toBe('stored words')
+    expect(await extract(within(7_200))).toBe('stored words')
+    expect(await extract(within(60))).toContain('Live words')
+    expect(await charged()).toBeGreaterThan(paid)
+    await target.close()
+    opened.splice(opened.indexOf(target), 1)
+    expect(await extract(within(60))).toBe('stored words')
+    const strict = { max_age_seconds: 60, disable_cache_fallback: true }
+    const { body } = await call('/parallel/v1/extract', { urls: [url], advanced_settings: { fetch_policy: strict } })
+    expect(body).toMatchObject({ results: [], errors: [{ url, error_type: expect.any(String) }] })
+  })
+
+  it('take the key of Brave in its own header', async () => {
+    const { server, customer, charged } = await start()
+    const search = (key: string) =>
+      fetch(`${server.url}/brave/res/v1/web/search?q=ticket`, { headers: { 'X-Subscription-Token': key } })
+    expect(await (await search(`${customer.key}@${MARCH}`)).json()).toMatchObject({
+      web: { results: [{ url: 'https://rail.example/ticket', description: expect.stringContaining('20 euros') }] },
+    })
+    expect(await charged()).toBe(1)
+    expect((await search('wrong')).status).toBe(401)
+  })
+
   it('take forms and query strings at the address of SearXNG and below it', async () => {
     const { server } = await start()
     const form = new URLSearchParams({ q: 'train', format: 'json', query_time: MARCH })

@@ -48,7 +48,7 @@ export interface AskingCrawls extends Asking {
 /** A request as it was sent. */
 export interface SentRequest {
   id: string
-  /** The body, or the query string of a request without a body. Not checked. */
+  /** The body, or the query string of a request without a body. Not checked. Of a path that ends with a URL, the headers with that `url`. */
   fields: unknown
   /** The time of the request, from which relative instants count, epoch ms. */
   requestedAt: number
@@ -62,13 +62,13 @@ export interface RoutedRequest extends SentRequest {
   address: string
 }
 
-/** Makes the calls of a request that was read and checked, and returns the answer in the vendor's form. */
-export type AnswerRequest = (asking: AskingCrawls) => Promise<object>
+/** Makes the calls of a request that was read and checked, and returns the answer in the vendor's form: JSON or, as a string, plain text. */
+export type AnswerRequest = (asking: AskingCrawls) => Promise<object | string>
 
 /** A route of a dialect. */
 export interface DialectRoute {
   methods: readonly ('GET' | 'POST' | 'DELETE')[]
-  /** The path below the address of the dialect, such as `/search` or `/crawl/:id`. Empty for the address itself. */
+  /** The path below the address of the dialect, such as `/search` or `/crawl/:id`. Empty for the address itself; `/*` for one that ends with a URL. */
   path: string
   /** The vendor's names of the fields of asof, for errors, such as `numResults` for `max_results`. */
   names: Readonly<Record<string, string>>
@@ -91,6 +91,8 @@ export interface Dialect {
   routes: readonly DialectRoute[]
   /** True if bodies are forms, not JSON. Default false. */
   takesForms?: boolean
+  /** A header in which its clients send the key, if they do not send it as asof reads it; in lower case. */
+  keyHeader?: string
   /** What the dialect has and asof does not, by path, with the reason as the rest of a sentence: "it…". All other paths are unknown. */
   missing: Readonly<Record<string, string>>
   /** @param requestId - the `X-Request-Id` of the answer. */
