@@ -1,11 +1,11 @@
 import { beforeAll, expect } from 'vitest'
 import { type Clients, type Outcome, startClients } from './clients.ts'
 import { instants, queries } from './corpus.ts'
-import { areInstalled } from './install.ts'
+import { stockClients } from './install.ts'
 import { type Carrier, pairs, World } from './world.ts'
 
 /** True if the stock clients are installed. */
-export const installed = areInstalled()
+export const installed = stockClients.isInstalled
 if (!installed) console.warn('skipped: the stock clients are not installed; run npm run test:dialects')
 
 /** Opens a world and starts the clients before the tests of a `describe`, and closes both after them. */

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
-import { packages, python } from './install.ts'
+import { stockClients } from './install.ts'
 
 /** A call of a stock client. */
 export interface ClientCall {
@@ -58,7 +58,7 @@ interface Modules {
 }
 
 async function importPackages(): Promise<Modules> {
-  const required = createRequire(path.join(packages, 'index.js'))
+  const required = createRequire(path.join(stockClients.packages, 'index.js'))
   const load = (name: string): Promise<Record<string, unknown>> => import(pathToFileURL(required.resolve(name)).href)
   const [exa, tavily, firecrawl, parallel] = await Promise.all(
     ['exa-js', '@tavily/core', 'firecrawl', 'parallel-web'].map(load),
@@ -87,7 +87,7 @@ export async function startClients(): Promise<Clients> {
     '@tavily/core': (base, key) => tavily({ apiKey: key === '' ? undefined : key, apiBaseURL: base }),
   }
   const script = path.join(import.meta.dirname, 'clients.py')
-  const child = spawn(python, [script], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(stockClients.python, [script], { stdio: ['pipe', 'pipe', 'inherit'] })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   let last: Promise<unknown> = Promise.resolve()
 

@@ -1,24 +1,47 @@
-/** The stock clients of other search services: those of npm, and those of PyPI in a venv. */
+/** Packages of other makers for the tests: those of npm, and those of PyPI in a venv. */
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-const here = import.meta.dirname
-/** Where the clients are installed. */
-const folder = path.resolve(here, '../../node_modules/.cache/dialects')
-/** The folder from which packages of npm are imported. */
-export const packages = path.join(folder, 'npm')
-export const python = path.join(folder, 'venv/bin/python')
+const manifests = ['package.json', 'package-lock.json', 'requirements.txt'] as const
 
-/** Says for which versions the clients were installed. */
-const mark = path.join(folder, 'installed')
-const wanted = (['package.json', 'package-lock.json', 'requirements.txt'] as const)
-  .map(name => readFileSync(path.join(here, name), 'utf8'))
-  .join('\n')
+/** Packages that are installed together. */
+export class Installation {
+  /** The folder with the manifests. */
+  readonly #source: string
+  readonly #folder: string
+  /** The folder from which packages of npm are imported. */
+  readonly packages: string
+  readonly python: string
+  /** Says for which versions the packages were installed. */
+  readonly #mark: string
+  readonly #wanted: string
 
-/** True if all clients are installed in the versions that this folder names. */
-export function areInstalled(): boolean {
-  return existsSync(mark) && readFileSync(mark, 'utf8') === wanted
+  constructor(source: string, name: string) {
+    this.#source = source
+    this.#folder = path.resolve(import.meta.dirname, '../../node_modules/.cache', name)
+    this.packages = path.join(this.#folder, 'npm')
+    this.python = path.join(this.#folder, 'venv/bin/python')
+    this.#mark = path.join(this.#folder, 'installed')
+    this.#wanted = manifests.map(file => readFileSync(path.join(source, file), 'utf8')).join('\n')
+  }
+
+  /** True if all packages are installed in the versions that the manifests name. */
+  get isInstalled(): boolean {
+    return existsSync(this.#mark) && readFileSync(this.#mark, 'utf8') === this.#wanted
+  }
+
+  /** @throws Error - the packages cannot be had, for example because the machine is offline. */
+  install(): void {
+    if (this.isInstalled) return
+    mkdirSync(this.packages, { recursive: true })
+    for (const file of ['package.json', 'package-lock.json'])
+      copyFileSync(path.join(this.#source, file), path.join(this.packages, file))
+    run('npm', ['ci', '--no-audit', '--no-fund', '--prefix', this.packages])
+    run(process.env.ASOF_TEST_PYTHON ?? 'python3', ['-m', 'venv', path.join(this.#folder, 'venv')])
+    run(this.python, ['-m', 'pip', 'install', '--quiet', '--requirement', path.join(this.#source, 'requirements.txt')])
+    writeFileSync(this.#mark, this.#wanted)
+  }
 }
 
 function run(command: string, args: readonly string[]): void {
@@ -26,14 +49,8 @@ function run(command: string, args: readonly string[]): void {
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed`, { cause: error })
 }
 
-/** @throws Error - the clients cannot be had, for example because the machine is offline. */
-export function install(): void {
-  if (areInstalled()) return
-  mkdirSync(packages, { recursive: true })
-  for (const name of ['package.json', 'package-lock.json'])
-    copyFileSync(path.join(here, name), path.join(packages, name))
-  run('npm', ['ci', '--no-audit', '--no-fund', '--prefix', packages])
-  run(process.env.ASOF_TEST_PYTHON ?? 'python3', ['-m', 'venv', path.join(folder, 'venv')])
-  run(python, ['-m', 'pip', 'install', '--quiet', '--requirement', path.join(here, 'requirements.txt')])
-  writeFileSync(mark, wanted)
-}
+/** The stock clients of other search services. */
+export const stockClients = new Installation(import.meta.dirname, 'dialects')
+
+/** The adapters of agent frameworks, of 700 MB, which are installed only on request. */
+export const adapters = new Installation(path.join(import.meta.dirname, 'adapters'), 'dialects-adapters')
