@@ -13,6 +13,8 @@ import type { CrawlJob, PagesOf } from './job.ts'
 
 /** Number of URLs that are listed at a time. */
 const LISTED = 1_000
+/** Number of lists of one job. A job that finds few of its pages in them would search a large site for nothing. */
+const MAX_LISTS = 50
 
 /** Returns the number of segments in the path of a URL. */
 function segmentsOf({ pathname }: URL): number {
@@ -94,7 +96,14 @@ async function* urlsOf(
   const deepest = segmentsOf(base) + max_depth
   if (rules.fit(first)) yield start
   let cursor: string | undefined
+  let lists = 0
   do {
+    if (lists === MAX_LISTS)
+      throw new ServiceError(
+        'unprocessable',
+        `The crawl has looked at ${MAX_LISTS * LISTED} URLs. Start it further below.`,
+      )
+    lists += 1
     const listed = await map(mapRequest.parse({ url: base.href, limit: LISTED, cursor }))
     for (const { url } of listed.urls) {
       const parsed = new URL(url)
