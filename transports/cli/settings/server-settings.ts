@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { defaultJobLimits } from '../../../service/crawl-jobs/index.ts'
 import { limits } from '../../../service/index.ts'
-import { dialectNames } from '../../http/dialects/dialects.ts'
 import { httpDefaults } from '../../http/http-defaults.ts'
 import type { HttpSettings } from '../../http/settings.ts'
 import { settingTable } from './setting.ts'
@@ -187,9 +186,9 @@ export const httpSettings = settingTable('', {
   },
   dialects: {
     type: dialectList,
-    default: dialectNames.join(','),
+    default: 'all',
     flag: '<names>',
-    text: 'the [other search services](dialects.md) whose clients may search here, separated by commas, or none',
+    text: 'the [other search services](dialects.md) whose clients may search here, separated by commas, or all or none',
   },
   privateSearch: {
     type: boolean,

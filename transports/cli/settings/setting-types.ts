@@ -70,10 +70,10 @@ const origin = z.string().refine(given => given === '*' || (URL.canParse(given) 
 
 export const origins = z.preprocess(readList, z.array(origin).min(1))
 
-/** The type of a list of dialects, or the word `none` for no dialect. */
+/** The type of a list of dialects, or the word `all` or `none`. */
 export const dialectList = z.preprocess(
-  value => (value === 'none' ? [] : readList(value)),
-  z.array(z.enum(dialectNames, { error: `must be one of ${dialectNames.join(', ')}` })),
+  value => (value === 'all' ? dialectNames : value === 'none' ? [] : readList(value)),
+  z.array(z.enum(dialectNames, { error: `must be all, none, or some of ${dialectNames.join(', ')}` })),
 )
 
 const proxy = z.string().refine(address => ipaddr.isValid(address) || ipaddr.isValidCIDR(address), {

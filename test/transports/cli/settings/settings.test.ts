@@ -327,8 +327,18 @@ describe('settings', () => {
   it('offer some dialects of other search services, or none', async () => {
     const offered = async (ASOF_DIALECTS: string) => (await loadSettings(dir, {}, { ASOF_DIALECTS })).http.dialects
     expect([await offered('tavily, exa'), await offered('none')]).toEqual([['tavily', 'exa'], []])
+    expect(await offered('all')).toEqual([
+      'exa',
+      'tavily',
+      'firecrawl',
+      'searxng',
+      'perplexity',
+      'parallel',
+      'brave',
+      'r',
+    ])
     await expect(offered('bing')).rejects.toThrow(
-      /^ASOF_DIALECTS\[0\]: must be one of exa, tavily, firecrawl, searxng, perplexity/,
+      /^ASOF_DIALECTS\[0\]: must be all, none, or some of exa, tavily, firecrawl, searxng, perplexity/,
     )
   })
 
