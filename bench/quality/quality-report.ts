@@ -1,4 +1,4 @@
-import { PERMUTATIONS, randomizationTest } from '../../service/evaluate/randomization-test.ts'
+import { randomizationTest } from '../../service/evaluate/randomization-test.ts'
 import { type MeasureName, type Measures, mean, measureNames } from '../../service/evaluate/ranking-measures.ts'
 import type { Machine } from '../apparatus/machine.ts'
 import type { FeedbackReplay } from './feedback-replay.ts'
@@ -137,7 +137,7 @@ function significance(results: readonly CollectionResult[], one: string, other: 
     return systems.get(one)!.map((measures, q) => (measures[HEADLINE] - ofOther[q]![HEADLINE]) / ofOther.length)
   })
   const p = randomizationTest(differences)
-  return p <= 1 / (PERMUTATIONS + 1) ? `< ${1 / PERMUTATIONS}` : p.toFixed(4)
+  return p < 0.0001 ? '< 0.0001' : p.toFixed(4)
 }
 
 function meansTable(english: CollectionResult[], systems: string[], standard: string): string {
