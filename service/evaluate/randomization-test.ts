@@ -1,7 +1,7 @@
 import { randomBits } from './random-bits.ts'
 
 /** Number of random exchanges. The smallest possible p is 1 / (PERMUTATIONS + 1). */
-export const PERMUTATIONS = 100_000
+const PERMUTATIONS = 100_000
 
 /** Separates the draws of this test from others with the same seed. */
 const STREAM = 0x52
