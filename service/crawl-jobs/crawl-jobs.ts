@@ -129,7 +129,7 @@ export class CrawlJobs {
     const job: CrawlJob = {
       id: randomUUID(),
       organization: account.client,
-      asked,
+      url: asked.url,
       limit: this.#limitOf({ ...asked, limit }),
       note,
       instant,
@@ -150,7 +150,7 @@ export class CrawlJobs {
     }
     const stop = new AbortController()
     const pages = instant === undefined ? this.#options.site.pages : indexPages(service)
-    const ended = this.#run(store, job, { pages, holds, stop }).finally(() => {
+    const ended = this.#run(store, job, { pages: signal => pages(job, asked, signal), holds, stop }).finally(() => {
       this.#running.delete(job.id)
       this.#count -= 1
     })
@@ -283,7 +283,11 @@ export class CrawlJobs {
   async #run(
     store: JobStore,
     job: CrawlJob,
-    { pages, holds, stop }: { pages: PagesOf; holds: Hold[]; stop: AbortController },
+    {
+      pages,
+      holds,
+      stop,
+    }: { pages: (signal: AbortSignal) => ReturnType<PagesOf>; holds: Hold[]; stop: AbortController },
   ): Promise<void> {
     const { id } = job
     const late = AbortSignal.timeout(JOB_MS)
@@ -292,7 +296,7 @@ export class CrawlJobs {
     const sku: Sku = job.instant === undefined ? 'fetch.live' : 'fetch'
     const state: Pick<CrawlJob, 'state' | 'failure'> = { state: 'completed' }
     try {
-      for await (const { page, url, failure } of pages(job, signal)) {
+      for await (const { page, url, failure } of pages(signal)) {
         const isRunning = page
           ? await store.deliver(id, page)
           : await store.fail(id, {

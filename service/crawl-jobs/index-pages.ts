@@ -9,7 +9,7 @@ import { mapRequest } from '../contract/map-schemas.ts'
 import { type FetchResponse, fetchRequest } from '../contract/page-schemas.ts'
 import { limits } from '../contract/schema-parts.ts'
 import { timestamp } from '../contract/wire-form.ts'
-import type { CrawlJob, PagesOf } from './job.ts'
+import type { AskedPages, PagesOf } from './job.ts'
 
 /** Number of URLs that are listed at a time. */
 const LISTED = 1_000
@@ -44,8 +44,7 @@ export function pageDelivered(
  * Reads the pages of jobs as the index had them at their instants. The service makes the calls of the job within the fair share of its organization.
  */
 export function indexPages(service: Service): PagesOf {
-  return async function* pages(job, signal) {
-    const { instant, organization: client } = job
+  return async function* pages({ instant, organization: client }, asked, signal) {
     if (instant === undefined) throw new TypeError('a job of the index has an instant')
     const query_time = timestamp(instant)
     const context: CallContext = { keyed: true, client, signal }
@@ -63,11 +62,11 @@ export function indexPages(service: Service): PagesOf {
         }
     }
 
-    const isGiven = job.asked.urls !== undefined
+    const isGiven = asked.urls !== undefined
     const read = new Set<string>()
     for await (const url of isGiven
-      ? (job.asked.urls ?? [])
-      : urlsOf(job, request => ask('map', { ...request, query_time })))
+      ? (asked.urls ?? [])
+      : urlsOf(asked, request => ask('map', { ...request, query_time })))
       try {
         const max_chars = limits.crawledChars + 1
         const page = await ask('fetch', fetchRequest.parse({ url, query_time, max_chars, include: ['metadata'] }))
@@ -79,14 +78,14 @@ export function indexPages(service: Service): PagesOf {
         const error = toServiceError(failure)
         if (error.kind === 'internal_error') throw error
         // The index need not have the page where a job starts.
-        if (isGiven || url !== job.asked.url) yield { url, failure: error }
+        if (isGiven || url !== asked.url) yield { url, failure: error }
       }
   }
 }
 
 /** Lists the URLs that the index has for a job: the one where it starts, and then those below it, the last captured first. */
 async function* urlsOf(
-  { asked: { url: start = '', entire_host, max_depth = Number.POSITIVE_INFINITY, include, exclude } }: CrawlJob,
+  { url: start = '', entire_host, max_depth = Number.POSITIVE_INFINITY, include, exclude }: AskedPages,
   map: (request: RequestOf<'map'>) => Promise<ResponseOf<'map'>>,
 ): AsyncGenerator<string, void, undefined> {
   const { directoryOf, PathRules } = await import('../../crawler/index.ts')

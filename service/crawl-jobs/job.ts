@@ -13,7 +13,8 @@ export interface CrawlJob {
   id: string
   /** The id of the organization, which alone can read and cancel the job. */
   organization: string
-  asked: Omit<CrawlJobRequest, 'query_time' | 'limit'>
+  /** Where the job starts. Undefined for a list of pages. */
+  url?: string | undefined
   /** The largest number of pages that the job can deliver. */
   limit: number
   /** What the way in of the caller wants to know when the job is read. */
@@ -35,6 +36,9 @@ export interface CrawlJob {
   failed: number
 }
 
+/** Which pages a job reads. Only the server that runs it needs them, so they are not stored: each page stores its job again. */
+export type AskedPages = Omit<CrawlJobRequest, 'query_time' | 'limit'>
+
 /** A page that could not be read. */
 export type FailedPage = CrawlJobErrorsResponse['errors'][number]
 
@@ -44,7 +48,7 @@ export type Found =
   | { url: string; failure: ServiceError; page?: undefined }
 
 /** Reads the pages of a job one after the other. Ends with the reason of the signal when it aborts. */
-export type PagesOf = (job: CrawlJob, signal: AbortSignal) => AsyncGenerator<Found, void, undefined>
+export type PagesOf = (job: CrawlJob, asked: AskedPages, signal: AbortSignal) => AsyncGenerator<Found, void, undefined>
 
 /** Returns a job with the names of the wire. */
 export function shownJob(job: CrawlJob): CrawlJobResponse {
@@ -52,7 +56,7 @@ export function shownJob(job: CrawlJob): CrawlJobResponse {
     id: job.id,
     state: job.state,
     source: job.instant === undefined ? 'site' : 'index',
-    url: job.asked.url,
+    url: job.url,
     query_time: timestamp(job.instant),
     limit: job.limit,
     delivered: job.delivered,

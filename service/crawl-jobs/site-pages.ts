@@ -7,7 +7,7 @@ import { pageMetadata } from '../calls/page-metadata.ts'
 import { type ServiceError, toServiceError } from '../contract/errors.ts'
 import { timestamp } from '../contract/wire-form.ts'
 import { pageDelivered } from './index-pages.ts'
-import type { CrawlJob, PagesOf } from './job.ts'
+import type { AskedPages, CrawlJob, PagesOf } from './job.ts'
 
 export interface SitePagesOptions extends Pick<LiveSource, 'store' | 'onStoreFailure'> {
   /** True to allow fetching from private addresses. */
@@ -52,8 +52,8 @@ export class SitePages {
   }
 
   /** Reads the pages of a job. */
-  readonly pages: PagesOf = (job, signal) =>
-    job.asked.urls === undefined ? this.#siteOf(job, signal) : this.#listOf(job, job.asked.urls, signal)
+  readonly pages: PagesOf = (job, asked, signal) =>
+    asked.urls === undefined ? this.#siteOf(job, asked, signal) : this.#listOf(job, asked.urls, signal)
 
   async *#listOf(job: CrawlJob, urls: readonly string[], signal: AbortSignal): ReturnType<PagesOf> {
     for (const url of urls)
@@ -64,9 +64,9 @@ export class SitePages {
       }
   }
 
-  async *#siteOf(job: CrawlJob, signal: AbortSignal): ReturnType<PagesOf> {
+  async *#siteOf(job: CrawlJob, asked: AskedPages, signal: AbortSignal): ReturnType<PagesOf> {
     const { PathRules, Scope, siteOf, tryNormalize } = await crawler()
-    const { url: start = '', entire_host, max_depth = Number.POSITIVE_INFINITY, include, exclude } = job.asked
+    const { url: start = '', entire_host, max_depth = Number.POSITIVE_INFINITY, include, exclude } = asked
     const maxKnown = Math.max(MIN_KNOWN, KNOWN_PER_PAGE * job.limit)
     const rules = new PathRules({ include, exclude })
     const type = entire_host ? 'host' : 'prefix'

@@ -10,9 +10,9 @@ const limits: JobLimits = { running: 2, pages: 1_000, pagesPerDay: 30, keepMs: 2
 
 /** A job of an organization, by its name. */
 export function jobOf(id: string, { organization = 'acme', limit = 10, at = madeAt } = {}): CrawlJob {
-  const asked = { url: 'https://a.example/', entire_host: false, include: [], exclude: [] }
+  const url = 'https://a.example/'
   const ends = { state: 'running' as const, delivered: 0, failed: 0, expiresAt: at + limits.keepMs }
-  return { id, organization, asked, limit, instant: at, madeAt: at, ...ends }
+  return { id, organization, url, limit, instant: at, madeAt: at, ...ends }
 }
 
 export function pageOf(number: number): CrawledPage {
