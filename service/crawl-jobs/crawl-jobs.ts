@@ -141,6 +141,8 @@ export class CrawlJobs {
     }
     const store = await this.#open()
     await store.endLost(job.organization, madeAt)
+    // A flood of requests must not reserve credits each time, which takes a while in a database.
+    await store.checkRoom(job, this.#limits)
     const holds = await reserve(account, job.limit)
     try {
       await store.make(job, this.#limits)

@@ -9,7 +9,7 @@ export interface JobLimits {
   running: number
   /** Number of pages of one job. */
   pages: number
-  /** Number of pages in any 24 hours. A running job counts with its limit. */
+  /** Number of pages in any 24 hours, also of those that could not be read. A running job counts with its limit. */
   pagesPerDay: number
   /** How long the pages of a job can be read after it was made, ms. */
   keepMs: number
@@ -67,8 +67,12 @@ const standings: RecordTable<Standing, never> = {
 
 const hourOf = (at: number): number => Math.floor(at / HOUR_MS)
 
+function noneOf(organization: string): Standing {
+  return { organization, running: [], hours: [] }
+}
+
 async function standingOf(change: RecordChange, organization: string): Promise<Standing> {
-  const fresh: Standing = { organization, running: [], hours: [] }
+  const fresh = noneOf(organization)
   const known = await change.find(standings, [organization])
   if (known) return known
   await change.add(standings, fresh)
@@ -93,33 +97,24 @@ export class JobStore {
   }
 
   /**
+   * Checks that a job could be added now.
+   *
+   * @throws as {@link make} does.
+   */
+  async checkRoom(job: CrawlJob, limits: JobLimits): Promise<void> {
+    standingWith((await this.#records.find(standings, [job.organization])) ?? noneOf(job.organization), job, limits)
+  }
+
+  /**
    * Adds a job, which this server runs from now on.
    *
    * @throws ServiceError rate_limited - the organization crawls as much as it may.
    */
-  async make(job: CrawlJob, { running, pagesPerDay }: JobLimits): Promise<void> {
+  async make(job: CrawlJob, limits: JobLimits): Promise<void> {
     await this.#locks.lock(job.id)
     try {
       await this.#records.change(async change => {
-        const standing = await standingOf(change, job.organization)
-        if (standing.running.length >= running)
-          throw new ServiceError('rate_limited', `At most ${running} crawls of an organization run at a time.`, {
-            retryAfterSeconds: RETRY_SECONDS,
-          })
-        const hour = hourOf(job.madeAt)
-        const hours = standing.hours.filter(each => each.hour > hour - DAY_HOURS)
-        const before = hours.reduce((sum, each) => sum + each.pages, 0)
-        if (before + job.limit > pagesPerDay)
-          throw new ServiceError(
-            'rate_limited',
-            `An organization may crawl ${pagesPerDay} pages in 24 hours, of which ${Math.max(0, pagesPerDay - before)} are left.`,
-            { retryAfterSeconds: HOUR_MS / 1_000 },
-          )
-        await change.put(standings, {
-          organization: job.organization,
-          running: [...standing.running, job.id],
-          hours: withPages(hours, hour, job.limit),
-        })
+        await change.put(standings, standingWith(await standingOf(change, job.organization), job, limits))
         await change.put(jobs, job)
       })
     } catch (failure) {
@@ -157,17 +152,17 @@ export class JobStore {
     })
   }
 
-  /** Ends a job, unless it has ended. The pages that it did not deliver no longer count for its organization. */
+  /** Ends a job, unless it has ended. Only the pages that it tried to read still count for its organization, or one if there are none. */
   async end(id: string, end: Pick<CrawlJob, 'state' | 'endedAt' | 'failure'>): Promise<void> {
     await this.#records.change(async change => {
       const job = await change.find(jobs, [id])
       if (job?.state !== 'running') return
-      const { organization, madeAt, delivered } = job
+      const { organization, madeAt, limit, delivered, failed } = job
       const standing = await standingOf(change, organization)
       await change.put(standings, {
         organization,
         running: standing.running.filter(other => other !== id),
-        hours: withPages(standing.hours, hourOf(madeAt), delivered - job.limit),
+        hours: withPages(standing.hours, hourOf(madeAt), Math.max(1, delivered + failed) - limit),
       })
       await change.put(jobs, { ...job, ...end })
     })
@@ -239,6 +234,28 @@ export class JobStore {
   close(): Promise<void> {
     return this.#records.close()
   }
+}
+
+/** Returns the standing of an organization with one more job. @throws ServiceError rate_limited - it crawls as much as it may. */
+function standingWith(
+  { organization, running, hours }: Standing,
+  { id, madeAt, limit }: CrawlJob,
+  limits: JobLimits,
+): Standing {
+  if (running.length >= limits.running)
+    throw new ServiceError('rate_limited', `At most ${limits.running} crawls of an organization run at a time.`, {
+      retryAfterSeconds: RETRY_SECONDS,
+    })
+  const hour = hourOf(madeAt)
+  const ofDay = hours.filter(each => each.hour > hour - DAY_HOURS)
+  const left = limits.pagesPerDay - ofDay.reduce((sum, { pages: tried }) => sum + tried, 0)
+  if (limit > left)
+    throw new ServiceError(
+      'rate_limited',
+      `An organization may crawl ${limits.pagesPerDay} pages in 24 hours, of which ${Math.max(0, left)} are left.`,
+      { retryAfterSeconds: HOUR_MS / 1_000 },
+    )
+  return { organization, running: [...running, id], hours: withPages(ofDay, hour, limit) }
 }
 
 /** Returns the pages of hours with more pages in one of them, or fewer. */

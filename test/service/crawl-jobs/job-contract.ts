@@ -65,14 +65,19 @@ export function jobContract(
       expect((await store.list('acme')).length).toBe(2)
     })
 
-    it('counts the pages of 24 hours: the limits of running jobs, and what others delivered', async () => {
+    it('counts the pages of 24 hours: the limits of running jobs, and the pages that others tried to read', async () => {
       await store.make(jobOf('a', { limit: 25 }), limits)
       const refusal = { kind: 'rate_limited', message: expect.stringContaining('of which 5 are left') }
       await expect(store.make(jobOf('b', { limit: 6 }), limits)).rejects.toMatchObject(refusal)
       await store.deliver('a', pageOf(0))
+      const gone = { url: 'https://a.example/x', error: 'not_indexed', message: 'gone', at: '2025-03-01' }
+      for (let i = 0; i < 4; i += 1) await store.fail('a', gone)
       await end('a')
-      await store.make(jobOf('b', { limit: 29 }), limits)
+      await expect(store.make(jobOf('b', { limit: 26 }), limits)).rejects.toMatchObject({ kind: 'rate_limited' })
+      await store.make(jobOf('b', { limit: 25 }), limits)
       await end('b')
+      // A job that tried no page counts as one.
+      await expect(store.make(jobOf('c', { limit: 25 }), limits)).rejects.toMatchObject({ kind: 'rate_limited' })
       const later = madeAt + 25 * HOUR_MS
       await store.make(jobOf('c', { limit: 30, at: later }), limits)
     })

@@ -119,10 +119,14 @@ describe('attacks by crawl jobs', () => {
       void gate.promise.then(() => response.writeHead(200, html).end(page('Home', names)))
     })
     await serve()
-    const other = new JobClient(server.url, (await addCustomer(server.access, { credits: 100 })).key)
+    const other = new JobClient(server.url, (await addCustomer(server.access, { credits: 50 })).key)
     const started = await Promise.all(names.map(() => client.start({ url: `${site.origin}/`, limit: 25 })))
     const theirs = await other.start({ url: `${site.origin}/`, limit: 25 })
     expect(theirs.status).toBe(200)
+    const second = await other.start({ url: `${site.origin}/`, limit: 25 })
+    // A third job is refused before its credits are reserved, of which none is left.
+    expect(await other.start({ url: `${site.origin}/`, limit: 25 })).toMatchObject({ status: 429 })
+    await other.cancel(second.body.id)
     const refused = started.filter(({ status }) => status !== 200)
     expect(refused).toHaveLength(18)
     for (const { status, headers } of refused) {
@@ -212,7 +216,7 @@ describe('attacks by crawl jobs', () => {
     expect(await client.run({ url: `${site.origin}/a` })).toMatchObject({ delivered: 1 })
   })
 
-  it('the pages of a day are limited over all jobs of an organization, by what they delivered', async () => {
+  it('the pages of a day are limited over all jobs of an organization, by those that they tried to read', async () => {
     let now = Date.parse('2025-03-01T12:00:00Z')
     await serve({ jobs: { pagesPerDay: 10 }, now: () => now })
     expect(await client.run({ url: `${site.origin}/`, limit: 10 })).toMatchObject({ delivered: 3 })
