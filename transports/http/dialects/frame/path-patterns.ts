@@ -17,7 +17,7 @@ function patternOf(expression: string): string | undefined {
 }
 
 /**
- * Returns the patterns of `include` or `exclude` for regular expressions of paths, as vendors take them. An expression without `^` may match anywhere.
+ * Returns the patterns of `include` or `exclude` for regular expressions of paths, as vendors take them. An expression without `^`, or with `.*` at its beginning, may match anywhere.
  *
  * @param path - the name of the field.
  * @throws ServiceError invalid_request - an expression has more than text, `.*`, `^` and `$`.
@@ -25,7 +25,8 @@ function patternOf(expression: string): string | undefined {
 export function pathPatterns(path: string, expressions: readonly string[] = []): string[] {
   const problems: FieldProblem[] = []
   const patterns = expressions.flatMap((expression, i) => {
-    const [, start, body = '', end] = /^(\^?)(.*?)((?<!\\)\$)?$/s.exec(expression) ?? []
+    const [, start, body = '', end] = /^(\^?(?:\.\*)+|\^?)(.*?)((?<!\\)\$)?$/s.exec(expression) ?? []
+    const isAnchored = start === '^'
     const text = patternOf(body)
     if (text === undefined) {
       problems.push({
@@ -34,14 +35,15 @@ export function pathPatterns(path: string, expressions: readonly string[] = []):
       })
       return []
     }
+    if (isAnchored && !text.startsWith('/')) {
+      problems.push({ path: `${path}[${i}]`, reason: 'must match a path, which starts with /' })
+      return []
+    }
     const anywhere = text.startsWith('/') ? [text, `/*${text}`] : [`/*${text}`]
-    const starts = start === '' ? anywhere : [text]
+    const starts = isAnchored ? [text] : anywhere
     // A path ends before its query too.
     return starts.flatMap(whole => (end === undefined ? whole : [`${whole}$`, `${whole}?*`]))
   })
-  for (const [i, pattern] of patterns.entries())
-    if (!pattern.startsWith('/'))
-      problems.push({ path: `${path}[${i}]`, reason: 'must match a path, which starts with /' })
   if (problems.length > 0) throw refusedFields('invalid_request', problems)
   return patterns
 }

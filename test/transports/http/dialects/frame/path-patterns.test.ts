@@ -5,7 +5,7 @@ import { pathPatterns } from '../../../../../transports/http/dialects/frame/path
 
 /** True if the patterns for a regular expression match a path. */
 function matches(expression: string, path: string): boolean {
-  return new PathRules({ include: pathPatterns('paths', [expression]) }).fit(new URL(path, 'https://example.com'))
+  return new PathRules({ include: pathPatterns('paths', [expression]) }).fit(new URL(`https://example.com${path}`))
 }
 
 describe('patterns for regular expressions of paths', () => {
@@ -15,14 +15,17 @@ describe('patterns for regular expressions of paths', () => {
     ['blog/.*', ['/*blog/*']],
     ['^/about$', ['/about$', '/about?*']],
     ['\\.html$', ['/*.html$', '/*.html?*']],
+    ['.*/docs', ['/docs', '/*/docs']],
+    ['^.*/docs', ['/docs', '/*/docs']],
+    ['.*', ['/*']],
   ])('%s is %j', (expression, patterns) => {
     expect(pathPatterns('paths', [expression])).toEqual(patterns)
   })
 
-  it.each(['(a|b)', '[ab]', 'a+', 'a?', 'a{2}', 'a.b', '\\d', 'a*', '^a|b', '(', 'a\\'])(
+  it.each(['(a|b)', '[ab]', 'a+', 'a?', 'a{2}', 'a.b', '\\d', 'a*', '^a|b', '(', 'a\\', '^docs', '^$', '^a.*'])(
     '%s is refused by its place',
     text => {
-      const refused = () => pathPatterns('paths', ['/fine', text])
+      const refused = () => pathPatterns('paths', ['/fine$', text])
       expect(refused).toThrow(
         expect.objectContaining({ kind: 'invalid_request', message: expect.stringContaining('paths[1]') }),
       )
@@ -32,14 +35,18 @@ describe('patterns for regular expressions of paths', () => {
   it('match the paths that the expression matches', () => {
     const piece = fc.constantFrom('/', 'a', 'b', 'docs', '-', '\\.', '.*')
     const expressions = fc
-      .tuple(fc.constantFrom('', '^/'), fc.array(piece, { minLength: 1, maxLength: 5 }), fc.constantFrom('', '$'))
+      .tuple(
+        fc.constantFrom('', '^/', '.*', '^.*'),
+        fc.array(piece, { minLength: 1, maxLength: 5 }),
+        fc.constantFrom('', '$'),
+      )
       .map(([start, pieces, end]) => start + pieces.join('') + end)
     const paths = fc
       .array(fc.constantFrom('/', 'a', 'b', 'docs', '-', '.', 'x'), { maxLength: 6 })
-      .map(parts => `/x${parts.join('')}`)
+      .map(parts => `/${parts.join('')}`)
     fc.assert(
       fc.property(expressions, paths, (expression, path) => {
-        const { pathname } = new URL(path, 'https://example.com')
+        const { pathname } = new URL(`https://example.com${path}`)
         expect(matches(expression, path)).toBe(new RegExp(expression).test(pathname))
       }),
     )
