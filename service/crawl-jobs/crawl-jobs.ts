@@ -48,7 +48,7 @@ export interface CrawlJobsOptions {
   now: () => number
   /** Default {@link defaultJobLimits}. */
   limits?: Partial<JobLimits>
-  /** Called with a line for the operator about each job that failed unexpectedly. */
+  /** Called with a line for the operator about each job that failed unexpectedly, and about jobs that could not be deleted. */
   onNotice?: (line: string) => void
 }
 
@@ -86,7 +86,9 @@ export class CrawlJobs {
   /** Number of jobs that run or are being made. */
   #count = 0
   #store: Promise<JobStore> | undefined
-  #sweeping: NodeJS.Timeout | undefined
+  #sweeps: NodeJS.Timeout | undefined
+  /** The sweep that runs. Undefined if none does. */
+  #sweeping: Promise<void> | undefined
 
   constructor(options: CrawlJobsOptions) {
     this.#options = options
@@ -229,17 +231,30 @@ export class CrawlJobs {
     if (!signal.aborted) await Promise.race([this.#running.get(id)?.ended, aborted])
   }
 
-  /** Deletes what has expired, also of earlier processes. */
-  async sweep(): Promise<void> {
-    const store = await this.#open()
-    await store.deleteExpired(this.#options.now(), this.#closing.signal)
+  /** Deletes what has expired, also of earlier processes. A failure is a notice, and the next sweep tries again. */
+  sweep(): Promise<void> {
+    this.#sweeping ??= this.#deleteExpired().finally(() => {
+      this.#sweeping = undefined
+    })
+    return this.#sweeping
+  }
+
+  async #deleteExpired(): Promise<void> {
+    const now = this.#options.now()
+    try {
+      const store = await this.#open()
+      await store.deleteExpired(now, this.#closing.signal)
+    } catch (failure) {
+      this.#options.onNotice?.(`expired crawl jobs could not be deleted: ${String(failure)}`)
+    }
   }
 
   /** Ends the running jobs as failed, and gives back their credits. */
   async close(): Promise<void> {
     this.#closing.abort()
-    clearInterval(this.#sweeping)
+    clearInterval(this.#sweeps)
     await Promise.all([...this.#running.values()].map(({ ended }) => ended))
+    await this.#sweeping
     await this.#options.site.close()
     // The caller who opened the store already got the failure.
     await (await this.#store?.catch(() => undefined))?.close()
@@ -345,11 +360,7 @@ export class CrawlJobs {
         this.#store = undefined
         throw error
       })
-    this.#sweeping ??= setInterval(() => {
-      this.sweep().catch((failure: unknown) =>
-        this.#options.onNotice?.(`expired crawl jobs could not be deleted: ${String(failure)}`),
-      )
-    }, SWEEP_MS).unref()
+    this.#sweeps ??= setInterval(() => void this.sweep(), SWEEP_MS).unref()
     return this.#store
   }
 }

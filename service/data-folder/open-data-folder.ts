@@ -233,7 +233,8 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
     }
     for (const part of privateParts(dir)) for (const message of await closeTree(part)) onNotice(message)
     await feedback.start()
-    if (options.share && existsSync(crawlJobsDir(dir))) await crawlJobs.sweep()
+    // What has expired can no longer be read, so the server need not wait until it is deleted.
+    if (options.share && (database || existsSync(crawlJobsDir(dir)))) void crawlJobs.sweep()
     if (options.share) opened.defer(await serveSocket(socketPath(dir), folder, { ...options, address: () => address }))
     return folder
   } catch (error) {

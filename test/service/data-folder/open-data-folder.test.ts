@@ -5,6 +5,8 @@ import { createServer as createSocketServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { JobStore } from '../../../service/crawl-jobs/job-store.ts'
+import { crawlJobsDir } from '../../../service/data-folder/data-folder.ts'
 import {
   type DataFolder,
   type DataFolderOptions,
@@ -15,8 +17,10 @@ import {
   reachDataFolder,
 } from '../../../service/data-folder/index.ts'
 import { createService } from '../../../service/index.ts'
+import { JournalRecords } from '../../../service/records/journal-records.ts'
 import { createServer, listen, shutDown } from '../../../transports/http/index.ts'
 import { addCustomer } from '../accounts/accounts.ts'
+import { jobOf } from '../crawl-jobs/job-contract.ts'
 
 let dir: string
 let closing: (() => Promise<unknown>)[]
@@ -50,6 +54,18 @@ describe('openDataFolder', () => {
     for (const opens of [openDataFolder, reachDataFolder])
       await expect(opens(':memory:')).rejects.toMatchObject({ code: 'ASOF_INVALID_OPTION', details: { field: 'dir' } })
     expect(existsSync(':memory:')).toBe(false)
+  })
+
+  it('deletes the crawl jobs that expired while no process had the folder, once it is open', async () => {
+    const job = jobOf('a')
+    const jobs = await JobStore.open(await JournalRecords.open(crawlJobsDir(dir)))
+    await jobs.make(job, { running: 1, pages: 10, pagesPerDay: 10, keepMs: 1 })
+    await jobs.close()
+    let now = job.expiresAt
+    const { crawlJobs } = await opened(openDataFolder(dir, { now: () => now }))
+    now = job.madeAt
+    // At this time the job would still be listed.
+    await expect.poll(async () => (await crawlJobs.list({ organization: job.organization })).crawls).toEqual([])
   })
 
   it('opens a folder that is served over HTTP with accounts and feedback', async () => {
