@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type CrawlJobPagesResponse, refusedFields } from '../../../../service/index.ts'
+import { type CrawlJobErrorsResponse, type CrawlJobPagesResponse, refusedFields } from '../../../../service/index.ts'
 import type { AnswerRequest, DialectCrawls, DialectRoute, RoutedRequest } from '../frame/dialect.ts'
 import { oneInstant } from '../frame/instants.ts'
 import { pathPatterns } from '../frame/path-patterns.ts'
@@ -173,10 +173,18 @@ async function writeState(crawls: DialectCrawls, address: string, job: CrawlJobP
   }
 }
 
-/** Lists the pages that a crawl could not read. */
+/** Lists all pages that a crawl could not read so far. Clients ask for no further ones. */
 function readErrors({ params: { id = '' } }: RoutedRequest): AnswerRequest {
   return async asking => {
-    const { errors } = await asking.crawls().errors(id)
+    const crawls = asking.crawls()
+    const errors: CrawlJobErrorsResponse['errors'] = []
+    let next: string | undefined
+    do {
+      const read = await crawls.errors(id, next)
+      errors.push(...read.errors)
+      // A crawl that runs always has a next.
+      next = read.errors.length === 0 ? undefined : read.next
+    } while (next !== undefined)
     const isRobots = (error: string) => error === 'robots_disallowed'
     return {
       success: true,

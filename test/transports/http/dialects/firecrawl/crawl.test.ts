@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { addCustomer } from '../../../../service/accounts/accounts.ts'
+import { get, post, startServer } from '../../running-server.ts'
+
+it('the errors of a batch are in one answer, however many they are', async () => {
+  const count = 1_001
+  const server = await startServer({ accounts: true, jobs: { pages: count } })
+  try {
+    const { key } = await addCustomer(server.access, { credits: count, rate_limit: 100_000 })
+    const headers = { 'X-API-Key': key }
+    const urls = Array.from({ length: count }, (_, i) => `https://gone.example/${i}`)
+    const batch = `${server.url}/firecrawl/v2/batch/scrape`
+    const started: { id?: string } = (await post(batch, { urls, query_time: '2025-03-01' }, headers)).body
+    const id = started.id ?? ''
+    await server.crawlJobs.ended(id, new AbortController().signal)
+    const answer: { errors?: { url: string }[] } = (await get(`${batch}/${id}/errors`, headers)).body as object
+    expect(answer.errors?.map(({ url }) => url)).toEqual(urls)
+  } finally {
+    await server.close()
+  }
+})
