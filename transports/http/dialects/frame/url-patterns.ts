@@ -4,7 +4,7 @@ import { firstCodePoints, printableLine, refusedFields } from '../../../../servi
 const MAX_PATTERNS = 50
 const MAX_PATTERN_CHARS = 500
 const SHOWN_CHARS = 100
-/** Time for all patterns and texts. A pattern can take exponential time, and other requests wait meanwhile. */
+/** Time for all patterns of a field and all texts. A pattern can take exponential time, and other requests wait meanwhile. */
 const MATCHING_MS = 100
 
 /** Runs in a context of its own, because only there the time of a regular expression can be limited. */
@@ -17,7 +17,7 @@ const matching = new vm.Script(
  *
  * @param path - the name of the field that has the patterns.
  * @param patterns - checked by {@link checkPatterns}.
- * @throws ServiceError invalid_request - a pattern takes too long.
+ * @throws ServiceError invalid_request - a pattern takes too long, or is too large to run.
  */
 export function matchesAny(path: string, patterns: readonly string[], texts: readonly string[]): boolean[] {
   const context = vm.createContext({ patterns: [...patterns], texts: [...texts] })
@@ -25,7 +25,9 @@ export function matchesAny(path: string, patterns: readonly string[], texts: rea
     // The list belongs to the context.
     return Array.from<boolean>(matching.runInContext(context, { timeout: MATCHING_MS }))
   } catch (cause) {
-    throw refusedFields('invalid_request', [{ path, reason: 'has a pattern that takes too long' }], { cause })
+    throw refusedFields('invalid_request', [{ path, reason: 'has a pattern that takes too long or is too large' }], {
+      cause,
+    })
   }
 }
 
@@ -43,7 +45,8 @@ export function checkPatterns(path: string, patterns: readonly string[]): void {
 function isPattern(pattern: string): boolean {
   if (pattern.length > MAX_PATTERN_CHARS) return false
   try {
-    new RegExp(pattern).test('')
+    // Only read here. Even the empty text can take exponential time to match.
+    new RegExp(pattern)
     return true
   } catch {
     return false

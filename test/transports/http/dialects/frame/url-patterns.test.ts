@@ -14,6 +14,15 @@ it('a pattern that takes exponential time is refused, and does not hold up the s
   expect(performance.now() - before).toBeLessThan(2_000)
 })
 
+it('a pattern that takes exponential time for the empty text does not hold up the server', () => {
+  // Every repetition of the group can match nothing in two ways.
+  const pattern = '(a?|b?){24}\\b'
+  const before = performance.now()
+  checkPatterns('select_paths', [pattern])
+  expect(performance.now() - before).toBeLessThan(100)
+  expect(() => matchesAny('select_paths', [pattern], ['!'])).toThrow(/^select_paths: has a pattern that takes too/)
+})
+
 it('texts that are no regular expressions are refused by their place', () => {
   expect(() => checkPatterns('select_paths', ['/docs/.*', '(a', 'b\u0007['])).toThrow(
     'select_paths[1]: is not a regular expression: (a; select_paths[2]: is not a regular expression: b',
