@@ -3,7 +3,7 @@ import { type Direction, MAXIMUM_OF, PART_LENGTHS, ROW_BLOCK, type RowScan, type
 import { MIN_SAMPLE, SampleLevels } from './sample.ts'
 import { Similarities, UNITS } from './similarities.ts'
 
-/** With fewer rows, comparing all is as fast. */
+/** With fewer rows, comparing all is as fast. Tests have fewer. */
 export const MIN_ROWS = 131_072
 /** For the sample, rows are looked at from this many levels below the one that it is expected to have. */
 const LEVELS_BELOW = 2
@@ -21,6 +21,8 @@ export interface RowSearch {
   direction: Direction
   /** Number of rows that may have a vector. */
   rows: number
+  /** Minimum number of rows that must be compared. See {@link MIN_ROWS}. */
+  minRows: number
   /** Sets the bits of the rows that are compared, and returns how many they are. */
   mark(bits: Uint32Array): number
   /** See `Similarities.least`. */
@@ -45,7 +47,7 @@ export function nearestRows(scan: RowScan, layout: RowLayout, search: RowSearch)
   return scan.withScratch(direction.vector, scratch => {
     scratch.bits.fill(0, 0, Math.ceil(rows / 32))
     const count = search.mark(scratch.bits)
-    return count < MIN_ROWS ? undefined : new NearestRows(scan, layout, search, scratch).find(count)
+    return count < search.minRows ? undefined : new NearestRows(scan, layout, search, scratch).find(count)
   })
 }
 
@@ -80,7 +82,7 @@ class NearestRows {
 
   /** @param count - the number of rows that are compared. */
   find(count: number): Similarities | undefined {
-    const all = this.#sampled(Math.floor(Math.log2(count / MIN_SAMPLE)) - LEVELS_BELOW)
+    const all = this.#sampled(Math.max(0, Math.floor(Math.log2(count / MIN_SAMPLE)) - LEVELS_BELOW))
     if (!all) return undefined
     all.addCount(count)
     this.#least = Math.max(1, Math.ceil(all.least(this.#search.minDeviations)))
@@ -144,11 +146,11 @@ class NearestRows {
     }
   }
 
-  /** Offers the rows with the highest bounds, so that the next rows must be as near as most of these. */
+  /** Offers the rows with the highest bounds, so that the next rows must be as near as most of these. If there are few rows, offers none. */
   #offerFirst(): void {
     const { maxima, list } = this.#scratch
     const used = maxima.subarray(0, Math.ceil(this.#rows / MAXIMUM_OF))
-    const bound = Float32Array.from(used).sort().at(-FIRST_MAXIMA) ?? 0
+    const bound = Float32Array.from(used).sort().at(-FIRST_MAXIMA) ?? Number.POSITIVE_INFINITY
     for (const [i, most] of used.entries()) {
       if (most < bound) continue
       const found = this.#narrow(this.#collect(i * MAXIMUM_OF, MAXIMUM_OF, bound), Number.NEGATIVE_INFINITY)

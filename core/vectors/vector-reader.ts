@@ -2,7 +2,7 @@ import { vectorKey } from '../store/keys.ts'
 import { decodeVector } from '../store/records/vector-records.ts'
 import type { StoredValues } from '../store/store-reader.ts'
 import { Comparison } from './comparison.ts'
-import { MIN_ROWS, nearestRows } from './nearest-rows.ts'
+import { nearestRows } from './nearest-rows.ts'
 import { inverseLength, product } from './quantized.ts'
 import type { SegmentCaptures } from './row-runs.ts'
 import type { Direction } from './row-scan.ts'
@@ -82,7 +82,8 @@ export class VectorReader {
     const table = this.#table
     const { vector } = this.#meaning
     const { kernel } = table
-    if (!kernel || table.rowCount(vector.length) < MIN_ROWS || !table.layout.isDivided) return undefined
+    const { minRows } = table.memory
+    if (!kernel || table.rowCount(vector.length) < minRows || !table.layout.isDivided) return undefined
     if (!table.trials.isDue()) return undefined
     const runs = segments.map(({ captureIds }) => table.runsOf(captureIds))
     // A capture without a row may have a vector in the store.
@@ -91,6 +92,7 @@ export class VectorReader {
     const all = nearestRows(kernel, table.layout, {
       ...search,
       direction: this.#meaning,
+      minRows,
       // Read after the runs, so all their rows count.
       rows: table.rowCount(vector.length),
       mark: bits => segments.reduce((sum, captures, i) => sum + runs[i]!.mark(captures, bits), 0),

@@ -1,3 +1,4 @@
+import { MIN_ROWS } from './nearest-rows.ts'
 import { inverseLength, product } from './quantized.ts'
 import { RowLayout } from './row-layout.ts'
 import { RowRuns } from './row-runs.ts'
@@ -18,6 +19,8 @@ const SLOTS = 2 * MAX_CAPTURES
 
 /** The memory of a table, shared by all threads. Parts that were never written take no physical memory. */
 export interface TableMemory extends RowMemory {
+  /** See {@link MIN_ROWS}. It is here so that all threads have the same. */
+  minRows: number
   /**
    * `[0]` is the number of dimensions, 0 before the first vector. `[1]` is the number of used rows, each of which was written before it
    * counts. `[2]` counts the vectors that were added, and `[3]` those that were deleted.
@@ -36,6 +39,7 @@ export interface TableMemory extends RowMemory {
 export function tableMemory(bytes: number = VECTOR_BYTES): TableMemory {
   return {
     ...rowMemory(bytes, MAX_CAPTURES),
+    minRows: MIN_ROWS,
     header: new Int32Array(new SharedArrayBuffer(16)),
     captureOf: new Int32Array(new SharedArrayBuffer(4 * MAX_CAPTURES)),
     captureIds: new Int32Array(new SharedArrayBuffer(4 * SLOTS)),
