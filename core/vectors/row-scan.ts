@@ -83,7 +83,7 @@ export function rowMemory(numbers: number, count: number): RowMemory {
   const lengthsAt = aligned(inversesAt + 8 * count)
   const levelsAt = lengthsAt + 8 * divided
   const scratchAt = aligned(levelsAt + count)
-  const scratchBytes = BITS_AT + boundsOffset(divided) + 4 * divided + aligned(4 * Math.ceil(divided / MAXIMUM_OF))
+  const scratchBytes = BITS_AT + bitBytes(divided) + 4 * divided + aligned(4 * Math.ceil(divided / MAXIMUM_OF))
   const pages = Math.ceil((scratchAt + SCRATCHES * scratchBytes) / PAGE_BYTES)
   const kernelMemory = WebAssembly && new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
   const buffer = kernelMemory?.buffer ?? new SharedArrayBuffer(pages * PAGE_BYTES)
@@ -106,7 +106,7 @@ function aligned(address: number): number {
 }
 
 /** Returns the bytes of a bit for each row. */
-function boundsOffset(rows: number): number {
+function bitBytes(rows: number): number {
   return aligned(Math.ceil(rows / 8))
 }
 
@@ -212,7 +212,7 @@ export class RowScan {
     try {
       const query = scratchAt + scratch * scratchBytes
       new Int16Array(this.#buffer, query, vector.length).set(vector)
-      const bounds = query + BITS_AT + boundsOffset(divided)
+      const bounds = query + BITS_AT + bitBytes(divided)
       return use({
         query,
         list: new Uint32Array(this.#buffer, query + PLACES_AT, ROW_BLOCK),
