@@ -6,7 +6,7 @@ const check = ['test/house/{api,exported-names,imports}.test.ts', 'test/packagin
 /** System tests that stand beside what they test: they start, kill and wait for processes, chains and databases, or read the largest inputs. */
 const slow = [
   'test/{core/{bad-captures,leveldb/folder-check},extract/documents/read-document,extract/extract-pool,extract/processes/limited-processes}.test.ts',
-  'test/core/{fresh-on-threads,repair/repair,scheduling/shared-memory,store/backup/backup,upgrade/upgrade}.test.ts',
+  'test/core/{fresh-on-threads,nearest-vectors,repair/repair,scheduling/shared-memory,store/backup/backup,upgrade/upgrade}.test.ts',
   'test/crawler/crawl/{crash,crawl-faults,shared-crawl}.test.ts',
   'test/crawler/files/{decompressed,round-trip}.test.ts',
   'test/house/{buyer-examples,embedding-example,quick-starts}.test.ts',

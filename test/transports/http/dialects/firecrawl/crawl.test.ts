@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { z } from 'zod'
 import { addCustomer } from '../../../../service/accounts/accounts.ts'
 import { get, post, startServer } from '../../running-server.ts'
 
@@ -10,11 +11,11 @@ it('the errors of a batch are in one answer, however many they are', async () =>
     const headers = { 'X-API-Key': key }
     const urls = Array.from({ length: count }, (_, i) => `https://gone.example/${i}`)
     const batch = `${server.url}/firecrawl/v2/batch/scrape`
-    const started: { id?: string } = (await post(batch, { urls, query_time: '2025-03-01' }, headers)).body
-    const id = started.id ?? ''
+    const started = await post(batch, { urls, query_time: '2025-03-01' }, headers)
+    const { id } = z.object({ id: z.string() }).parse(started.body)
     await server.crawlJobs.ended(id, new AbortController().signal)
-    const answer: { errors?: { url: string }[] } = (await get(`${batch}/${id}/errors`, headers)).body as object
-    expect(answer.errors?.map(({ url }) => url)).toEqual(urls)
+    const answer = await get(`${batch}/${id}/errors`, headers)
+    expect(answer.body).toMatchObject({ errors: urls.map(url => ({ url })) })
   } finally {
     await server.close()
   }
