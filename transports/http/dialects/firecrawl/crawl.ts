@@ -18,6 +18,22 @@ function noteOf(formats: readonly Format[], warnings: readonly DialectWarning[])
   return JSON.stringify({ formats, warning: writeWarning(warnings) })
 }
 
+const NO_VALUES = 'a crawl has no values of pages: scrape its pages with this format'
+
+/** Reads the formats of a job. */
+function readJobFormats(
+  path: string,
+  given: readonly (string | { type: string })[],
+  warnings: DialectWarning[],
+): readonly Format[] {
+  const others = given.filter(one => (typeof one === 'string' ? one : one.type) !== 'json')
+  if (others.length < given.length) {
+    if (others.length === 0) throw refusedFields('invalid_request', [{ path, reason: NO_VALUES }])
+    warnings.push({ path: `${path} json`, message: `left out: ${NO_VALUES}` })
+  }
+  return readFormats(path, others, warnings)
+}
+
 const jobSilent = ['delay', 'integration', 'maxConcurrency', 'origin']
 const jobRefused = {
   webhook: 'asof sends no webhooks: ask for the state of the crawl',
@@ -79,7 +95,7 @@ function startCrawl(sent: RoutedRequest): AnswerRequest {
   if (fields.sitemap === 'include') warnings.push({ path: 'sitemap', message: 'left out: a crawl follows links' })
   if (fields.limit === undefined)
     warnings.push({ path: 'limit', message: `${DEFAULT_LIMIT} pages, which is the default of asof` })
-  const formats = readFormats('scrapeOptions.formats', options.formats, warnings)
+  const formats = readJobFormats('scrapeOptions.formats', options.formats, warnings)
   const request = {
     url: urlOf('url', fields.url),
     limit: fields.limit ?? DEFAULT_LIMIT,
@@ -119,7 +135,7 @@ function startBatch(sent: RoutedRequest): AnswerRequest {
   refuseStrayInstants(sent.fields, ['query_time'])
   const fields = readVendorFields(z.looseObject(batchFields), sent.fields, { path: '', rules: batchRules, warnings })
   refuseWait('waitFor', fields.waitFor)
-  const formats = readFormats('formats', fields.formats, warnings)
+  const formats = readJobFormats('formats', fields.formats, warnings)
   const invalid = fields.urls.filter(url => !URL.canParse(url))
   const valid = fields.urls.filter(url => URL.canParse(url))
   const [first] = invalid

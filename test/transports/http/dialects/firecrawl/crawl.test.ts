@@ -20,3 +20,27 @@ it('the errors of a batch are in one answer, however many they are', async () =>
     await server.close()
   }
 })
+
+it('a batch says that it has no values of pages', async () => {
+  const server = await startServer({ accounts: true, jobs: {} })
+  try {
+    const { key } = await addCustomer(server.access, { credits: 10, rate_limit: 100 })
+    const headers = { 'X-API-Key': key }
+    const batch = `${server.url}/firecrawl/v2/batch/scrape`
+    const json = { type: 'json', schema: { type: 'object', properties: { price: { type: 'number' } } } }
+    const request = { urls: ['https://gone.example/'], query_time: '2025-03-01' }
+    const refused = await post(batch, { ...request, formats: [json] }, headers)
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('formats: a crawl has no values') },
+    })
+    const started = await post(batch, { ...request, formats: ['markdown', json] }, headers)
+    const { id } = z.object({ id: z.string() }).parse(started.body)
+    const state = await get(`${batch}/${id}`, headers)
+    expect(state.body).toMatchObject({
+      warning: expect.stringContaining('formats json: left out: a crawl has no values'),
+    })
+  } finally {
+    await server.close()
+  }
+})
