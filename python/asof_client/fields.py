@@ -61,7 +61,8 @@ class SearchFields(TypedDict, total=False):
     """The ``next`` of the previous answer."""
     enable_wizards: bool | None
     include: Sequence[str] | None
-    """Parts of each result: ``author``, ``citation`` (a permanent link), ``content``, ``last_seen_at``, ``passages``, ``score``."""
+    """Parts of each result: ``author``, ``citation`` (a permanent link), ``content``, ``last_seen_at``, ``passages``,
+    ``score``."""
     content_max_chars: int | None
     """The content is cut after this many characters, 1 to 50,000. Default 10,000."""
     passages_max_chars: int | None

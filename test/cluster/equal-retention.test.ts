@@ -19,7 +19,7 @@ async function expectExpired({ cluster, local }: Pair): Promise<void> {
 }
 
 describe.skipIf(!servers)(`retention of a cluster and of an engine on one machine (seed ${seed})`, () => {
-  it('deletes the same versions, and answers alike after that', { timeout: 120_000 }, async () => {
+  it('deletes the same versions, and answers alike after that', async () => {
     let dropped = 0
     await fc.assert(
       fc.asyncProperty(script, async steps => {

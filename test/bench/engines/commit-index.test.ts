@@ -28,7 +28,7 @@ const families: [name: string, ready: boolean, ways: number, engines: () => Comm
 ]
 
 describe.each(families)('the commits of %s, if it is fetched', (_, ready, ways, enginesOf) => {
-  it.runIf(ready)('answers as of each commit, before and after later ones', { timeout: 180_000 }, async () => {
+  it.runIf(ready)('answers as of each commit, before and after later ones', async () => {
     const expected = [
       [[0, 1], [1]],
       [[0], [3]],

@@ -12,7 +12,7 @@ async function rowsOf(name: 'asof' | 'fts5'): Promise<LeakRow[]> {
   return measureLeaks(engine, history, { commits: 20, instants: 2, questions: 30, seed: 5 })
 }
 
-it('finds nothing of the future in answers of asof', { timeout: 60_000 }, async () => {
+it('finds nothing of the future in answers of asof', async () => {
   const [row] = await rowsOf('asof')
   expect(row?.figures).toMatchObject({ answers: 60, changedByFuture: 0, broughtIn: 0, later: 0, outdated: 0 })
   expect(row?.figures.right).toBeGreaterThan(0)
@@ -22,9 +22,7 @@ it('finds nothing of the future in answers of asof', { timeout: 60_000 }, async 
   expect(row?.otherInstantMs).toBeGreaterThan(0)
 })
 
-it('finds later statistics in answers of an engine with a date filter, but no later page', {
-  timeout: 60_000,
-}, async () => {
+it('finds later statistics in answers of an engine with a date filter, but no later page', async () => {
   const [newest, valid] = await rowsOf('fts5')
   expect(newest?.figures).toMatchObject({ answers: 60, later: 0 })
   expect(newest?.figures.changedByFuture).toBeGreaterThan(0)

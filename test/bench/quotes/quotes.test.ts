@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { generatedHistories, verifyDrawn } from '../../../bench/quotes/quotes.ts'
 
-it('has all drawn quotes verified right, of each verdict some', { timeout: 60_000 }, async () => {
+it('has all drawn quotes verified right, of each verdict some', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'asof-quotes-'))
   try {
     const { right, wrong } = await verifyDrawn(dir, generatedHistories(600, 7), 600, 7)

@@ -125,7 +125,7 @@ afterEach(async () => {
   for (const close of opened.reverse()) await close()
 })
 
-describe(`threads that share lists answer as one thread does (seed ${seed})`, { timeout: 240_000 }, () => {
+describe(`threads that share lists answer as one thread does (seed ${seed})`, () => {
   it('while lists are evicted, and segments are added and merged', async () => {
     const onThreads = await opening(join(root, 'threads'), { searchThreads: 3, cacheBytes: CACHE_BYTES })
     const inPlace = await opening(join(root, 'place'), { searchThreads: 0 })

@@ -112,7 +112,7 @@ describe('lists that threads share', () => {
     expect(addUntilFull()).toBe(1000)
   })
 
-  it('are right on several threads at once', { timeout: 60_000 }, async () => {
+  it('are right on several threads at once', async () => {
     const memory = memoryOf()
     const results = await Promise.all(
       Array.from({ length: THREADS }, (_, thread) => run({ memory, thread, searches: 4000, lists: 150 })),
@@ -121,7 +121,7 @@ describe('lists that threads share', () => {
     expect(results[0]?.found).toBeGreaterThan(1000)
   })
 
-  it('are right after a thread has ended at any moment', { timeout: 120_000 }, async () => {
+  it('are right after a thread has ended at any moment', async () => {
     const early = Array.from({ length: 30 }, (_, i) => ({ dies: i + 1 }))
     const later = Array.from({ length: 20 }, (_, i) => ({ dies: 40 + 17 * i }))
     // With the lock, a thread reads the number of the part and each announcement, and then stores three words.
