@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
+import { setTimeout } from 'node:timers/promises'
 import { open } from '@asof/core'
 import { normalizeUrl } from '../../core/url.ts'
 import { type BenchPage, PageFileWriter } from '../apparatus/page-file.ts'
-import { untilIdle } from '../engines/asof.ts'
 import type { CommitEngine, TimedAnswers } from '../engines/commit-index.ts'
 import { type EngineName, loadEngine } from '../engines/engine.ts'
 import { howToGetLanceDb, lanceDb } from '../engines/lancedb.ts'
@@ -152,6 +152,8 @@ const asPage = ({ number, url, title, text, at }: DocVersion): BenchPage => ({
 })
 
 const BATCH = 500
+/** How often is asked whether merges are done. */
+const MERGE_POLL_MS = 50
 
 const asof: LeakEngine = {
   name: 'asof',
@@ -180,7 +182,9 @@ const asof: LeakEngine = {
     const index: LeakIndex = {
       askAsOf: (questions, _way, instant) => ask(questions, instant),
       ask: questions => ask(questions),
-      settle: untilIdle,
+      settle: async () => {
+        while (((await engine.stats()).merges ?? 0) > 0) await setTimeout(MERGE_POLL_MS)
+      },
       close: () => engine.close(),
     }
     let addMs = 0

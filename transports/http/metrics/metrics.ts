@@ -66,7 +66,18 @@ const listed = {
   },
 }
 
-/** The metrics of one server. */
+let ofProcess: Registry | undefined
+
+/** The metrics of Node and of the process, for all of its servers: the timers and observers of the library never end. */
+function processMetrics(): Registry {
+  if (!ofProcess) {
+    ofProcess = new Registry()
+    collectDefaultMetrics({ register: ofProcess })
+  }
+  return ofProcess
+}
+
+/** The metrics of one server, and of its process. */
 export class Metrics {
   /** Gets the metrics of ways in that the server is given. */
   readonly registry = new Registry()
@@ -85,8 +96,9 @@ export class Metrics {
     { engine, cluster, crawls }: Pick<HttpSettings, 'engine' | 'cluster' | 'crawls'>,
     underWay: () => number,
   ) {
+    // Measuring begins with the first server.
+    processMetrics()
     const registers = [this.registry]
-    collectDefaultMetrics({ register: this.registry })
     this.#requests = new Counter({
       name: 'asof_http_requests_total',
       help: 'Answered requests.',
@@ -140,6 +152,10 @@ export class Metrics {
     return this.registry.contentType
   }
 
+  get #all(): Registry {
+    return Registry.merge([processMetrics(), this.registry])
+  }
+
   /** Counts an answered request. */
   count({ method, route, status, durationMs, error, charges = [], applicationTitle }: AnsweredRequest): void {
     this.#requests.inc({ method, route, status })
@@ -153,13 +169,13 @@ export class Metrics {
   /** Returns all metrics in the text format of Prometheus. */
   async text(): Promise<string> {
     await this.#readEngine()
-    return await this.registry.metrics()
+    return await this.#all.metrics()
   }
 
   /** Returns all metrics as a list. */
   async list(): Promise<ListedMetric[]> {
     await this.#readEngine()
-    const metrics = await this.registry.getMetricsAsJSON()
+    const metrics = await this.#all.getMetricsAsJSON()
     return metrics.map(({ name, help, type, values }) => ({
       name,
       help,
