@@ -1,7 +1,7 @@
 export { printable, printableJson, printableLine } from '@asof/extract/characters'
 export { messageWithSaid, type Said, saidIn } from '@asof/extract/errors'
 export { addPages } from './calls/addition.ts'
-export { asOf, noPast } from './calls/as-of.ts'
+export { asOf, expectOneInstant, noPast } from './calls/as-of.ts'
 export type { Answered, AnsweredHere, CallContext, CallDefinition, Charge, NamedTime } from './calls/call.ts'
 export type { CallerPolicy } from './calls/caller-policy.ts'
 export {

@@ -36,11 +36,11 @@ export interface ParsedSearch {
   /** The language that the caller named, ISO 639-1. */
   language?: string
   /**
-   * The `site` option, and the `sites` option if it has one entry: a page must match each of them. The query may contain further sites. An entry
-   * may have a path, see `sitePrefixOf`.
+   * Sites of the options: a page must match each of them. They are that of `site`, and that of `sites` if it has one entry only. The query may
+   * contain further sites. An entry may have a path, see `sitePrefixOf`.
    */
   sites: string[]
-  /** The `sites` option if it has several entries: a page must match one of them. Otherwise empty. */
+  /** The entries of the `sites` option, of which a page must match one. Empty if the option has fewer than two. */
   anyOfSites: string[]
   /** The `excludeSites` option. */
   excludedSites: string[]

@@ -146,7 +146,7 @@ class NearestRows {
     }
   }
 
-  /** Offers the rows with the highest bounds, so that the next rows must be as near as most of these. If there are few rows, offers none. */
+  /** Offers the rows with the highest bounds first. They raise the score that all other rows must reach. Does nothing if there are few rows. */
   #offerFirst(): void {
     const { maxima, list } = this.#scratch
     const used = maxima.subarray(0, Math.ceil(this.#rows / MAXIMUM_OF))

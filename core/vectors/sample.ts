@@ -28,7 +28,10 @@ export class SampleLevels {
     this.#counts[level]!++
   }
 
-  /** The highest level that at least {@link MIN_SAMPLE} captures reach: these are the sample. 0 if there are fewer captures, which are then all of it. */
+  /**
+   * The level from which on captures are in the sample: the highest that at least {@link MIN_SAMPLE} captures reach. 0 if the index has fewer
+   * captures; the sample then has all of them.
+   */
   get least(): number {
     let reached = 0
     for (let level = MAX_LEVEL; level > 0; level--) {

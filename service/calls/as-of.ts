@@ -19,19 +19,25 @@ export function asOf<N extends CallName>(
   named: readonly NamedTime[],
   now: number,
 ): RequestOf<N> {
-  const [first, ...rest] = named
+  const [first] = named
   if (!first) return request
   const { past } = calls[name]
   if (!past) throw noPast(first)
+  expectOneInstant([...named, ...past.timesOf(request)], now)
+  return past.at(request, first)
+}
+
+/** @throws ServiceError invalid_request - a time is malformed or in the future, or two times differ. */
+export function expectOneInstant([first, ...rest]: readonly NamedTime[], now: number): void {
+  if (!first) return
   const at = instantOf(first, now)
-  const others = [...rest, ...past.timesOf(request)].map(other => ({ ...other, at: instantOf(other, now) }))
+  const others = rest.map(other => ({ ...other, at: instantOf(other, now) }))
   const problems = others.flatMap((other): FieldProblem[] => {
     if (other.at === at) return []
     const reason = `means ${timestamp(other.at)}, but ${first.name} means ${timestamp(at)}: give one instant`
     return [{ path: other.name, reason }]
   })
   if (problems.length > 0) throw refusedFields('invalid_request', problems)
-  return past.at(request, first)
 }
 
 /** The error for a request that names an instant where nothing can be seen as of the past. */

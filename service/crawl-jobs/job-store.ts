@@ -152,7 +152,10 @@ export class JobStore {
     })
   }
 
-  /** Ends a job, unless it has ended. Only the pages that it tried to read still count for its organization, or one if there are none. */
+  /**
+   * Ends a running job. Of its limit, the pages that it tried to read still count towards the pages a day of its organization, at least one.
+   * Does nothing if the job has ended before.
+   */
   async end(id: string, end: Pick<CrawlJob, 'state' | 'endedAt' | 'failure'>): Promise<void> {
     await this.#records.change(async change => {
       const job = await change.find(jobs, [id])

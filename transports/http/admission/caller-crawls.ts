@@ -2,10 +2,10 @@ import { queryInstant } from '@asof/core/internal'
 import type { FastifyRequest } from 'fastify'
 import type { Access } from '../../../service/accounts/index.ts'
 import type { CallerCrawls, CrawlJobs, JobReader } from '../../../service/crawl-jobs/index.ts'
-import { mapRequest, type Service } from '../../../service/index.ts'
+import type { Service } from '../../../service/index.ts'
 import { serviceFor } from '../request/sealed-service.ts'
 import { callerOf } from './keys.ts'
-import { asNamed } from './named-instants.ts'
+import { timeNamed } from './named-instants.ts'
 
 /** What the crawls of callers need of the server. */
 export interface CrawlParts {
@@ -14,24 +14,19 @@ export interface CrawlParts {
   jobs: CrawlJobs
 }
 
-/** Returns the instant that a request names outside of its fields, or else that of its field `query_time`. */
-function instantNamed(request: FastifyRequest, query_time?: string): string | undefined {
-  return asNamed(request, 'map', mapRequest.parse({ url: 'https://example.com/', query_time })).query_time
-}
-
 /** Returns the crawls of the caller of a request, which has a key. */
 export function callerCrawls(request: FastifyRequest, { service: whole, access, jobs }: CrawlParts): CallerCrawls {
   const caller = callerOf(request)
   const service = serviceFor(whole, request)
   const reader = (): JobReader => {
-    const time = instantNamed(request)
+    const time = timeNamed(request)
     const named = time === undefined ? undefined : queryInstant(time, service.now())
     const bounds = [named, service.sealedAt].filter(bound => bound !== undefined)
     return { organization: caller.organization.id, until: bounds.length === 0 ? undefined : Math.min(...bounds) }
   }
   return {
     start: async (asked, note) => {
-      const query_time = instantNamed(request, asked.query_time)
+      const query_time = timeNamed(request, asked.query_time)
       return await jobs.start({ ...asked, query_time }, { account: access.organizationAccount(caller), service, note })
     },
     read: async (id, cursor) => await jobs.read(id, reader(), cursor),

@@ -1,7 +1,14 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sameSecret } from '../../../service/accounts/index.ts'
-import { asOf, type CallName, type NamedTime, noPast, type RequestOf } from '../../../service/index.ts'
+import {
+  asOf,
+  type CallName,
+  expectOneInstant,
+  type NamedTime,
+  noPast,
+  type RequestOf,
+} from '../../../service/index.ts'
 import { readKey } from './keys.ts'
 
 declare module 'fastify' {
@@ -58,6 +65,20 @@ export function addNamedInstants(app: FastifyInstance, parts: InstantParts): voi
 export function asNamed<N extends CallName>(request: FastifyRequest, name: N, asked: RequestOf<N>): RequestOf<N> {
   const named = instantsOf(request)
   return named.length === 0 ? asked : asOf(name, asked, named, request.server.instants.nowFor(request))
+}
+
+/**
+ * Returns the instant that an HTTP request names outside of its fields, or else that of a field.
+ *
+ * @param query_time - the time in the field.
+ * @throws ServiceError invalid_request - see `expectOneInstant`.
+ */
+export function timeNamed(request: FastifyRequest, query_time?: string): string | undefined {
+  const named = instantsOf(request)
+  if (named.length === 0) return query_time
+  const inField = query_time === undefined ? [] : [{ name: 'query_time', time: query_time }]
+  expectOneInstant([...named, ...inField], request.server.instants.nowFor(request))
+  return named[0]?.time
 }
 
 /** Returns true if an HTTP request names an instant outside of its fields. */

@@ -180,7 +180,7 @@ function headersWithUrl({ headers, url }: FastifyRequest): unknown {
   return { ...headers, url: targetUrl(restOfTarget(url, 1)) }
 }
 
-/** True if a path is that of a route, which may name parts of it. */
+/** True if a path matches that of a route, in which `:id` matches any part. */
 function matchesPath({ path: pattern }: DialectRoute, path: string): boolean {
   const [parts, sent] = [pattern.split('/'), path.split('/')]
   return parts.length === sent.length && parts.every((part, i) => part === sent[i] || part.startsWith(':'))

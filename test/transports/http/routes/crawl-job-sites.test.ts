@@ -78,7 +78,7 @@ describe('crawl jobs of a site', () => {
     expect(await paths({ max_depth: 0 })).toEqual(['/docs'])
     expect(await paths({ limit: 2 })).toEqual(['/docs', '/docs/tea'])
     expect(await paths({ exclude: ['/docs/tea/', '/*?'] })).toEqual(['/docs', '/docs/tea'])
-    // The start leads to the pages that are wanted, and is not one of them.
+    // The crawl starts at /docs and follows its links, but `include` does not match /docs itself.
     expect(await paths({ include: ['/docs/tea'] })).toEqual(['/docs/tea', '/docs/tea/green'])
   })
 

@@ -111,7 +111,7 @@ function startCrawl(sent: RoutedRequest): AnswerRequest {
   }
 }
 
-/** Returns a URL. @throws ServiceError invalid_request - the text is none. */
+/** Returns a text that is an absolute URL. @throws ServiceError invalid_request - the text is not a URL. */
 function urlOf(path: string, text: string): string {
   if (URL.canParse(text)) return text
   throw refusedFields('invalid_request', [{ path, reason: 'must be an absolute URL' }])
@@ -174,7 +174,7 @@ function readState(path: string): (sent: RoutedRequest) => AnswerRequest {
 
 async function writeState(crawls: DialectCrawls, address: string, job: CrawlJobPagesResponse): Promise<object> {
   const { formats, warning } = crawlNote.parse(JSON.parse((await crawls.noteOf(job.id)) ?? '{"formats":["markdown"]}'))
-  // Clients ask for the next pages until there are none, also while the crawl runs.
+  // A client follows `next` without a pause, so a running crawl has it only while pages are ready.
   const hasMore = job.next !== undefined && Number(job.next) < job.delivered
   return {
     success: true,

@@ -20,7 +20,7 @@ function writeFormats(markdown: string, formats: readonly Format[]): { markdown?
   return written
 }
 
-/** Returns the warnings of an answer as one text. Undefined if there are none. */
+/** Joins the warnings of an answer. Returns undefined for an empty list. */
 export function writeWarning(warnings: readonly DialectWarning[]): string | undefined {
   return warnings.length === 0 ? undefined : warningTexts(warnings).join('; ')
 }

@@ -113,6 +113,7 @@ export interface ParallelExtract {
 }
 
 const settingsPath = 'advanced_settings.'
+const fetchPath = `${settingsPath}fetch_policy.`
 const instantFields = ['as_of', 'query_time']
 
 function instantIn(sent: SentRequest, fields: { as_of?: string | null; query_time?: string | null }) {
@@ -125,28 +126,27 @@ function lengthsOf(total: number | null | undefined, given: unknown, warnings: D
   return { perResult: max_chars_per_result ?? DEFAULT_EXCERPT_CHARS, total: total ?? Number.POSITIVE_INFINITY }
 }
 
+function readSettings<Schema extends z.ZodObject>(schema: Schema, given: unknown, warnings: DialectWarning[]) {
+  return readVendorFields(schema, given ?? {}, { path: settingsPath, rules: settingsRules, warnings })
+}
+
+function readFetchPolicy(given: unknown, warnings: DialectWarning[]) {
+  return readVendorFields(fetchPolicySchema, given ?? {}, { path: fetchPath, rules: fetchRules, warnings })
+}
+
 /** Reads the request of `/search`. */
 export function readSearch(sent: SentRequest): ParallelSearch {
   const warnings: DialectWarning[] = []
   refuseStrayInstants(sent.fields, instantFields)
   const fields = readVendorFields(searchSchema, sent.fields, { path: '', rules, warnings })
-  const settings = readVendorFields(searchSettingsSchema, fields.advanced_settings ?? {}, {
-    path: settingsPath,
-    rules: settingsRules,
-    warnings,
-  })
+  const settings = readSettings(searchSettingsSchema, fields.advanced_settings, warnings)
   const sourcePath = `${settingsPath}source_policy.`
   const source = readVendorFields(sourcePolicySchema, settings.source_policy ?? {}, {
     path: sourcePath,
     rules: {},
     warnings,
   })
-  const fetchPath = `${settingsPath}fetch_policy.`
-  const policy = readVendorFields(fetchPolicySchema, settings.fetch_policy ?? {}, {
-    path: fetchPath,
-    rules: fetchRules,
-    warnings,
-  })
+  const policy = readFetchPolicy(settings.fetch_policy, warnings)
   if (typeof policy.max_age_seconds === 'number')
     throw refusedFields('invalid_request', [
       {
@@ -186,17 +186,8 @@ export function readExtract(sent: SentRequest): ParallelExtract {
   const warnings: DialectWarning[] = []
   refuseStrayInstants(sent.fields, instantFields)
   const fields = readVendorFields(extractSchema, sent.fields, { path: '', rules, warnings })
-  const settings = readVendorFields(extractSettingsSchema, fields.advanced_settings ?? {}, {
-    path: settingsPath,
-    rules: settingsRules,
-    warnings,
-  })
-  const fetchPath = `${settingsPath}fetch_policy.`
-  const policy = readVendorFields(fetchPolicySchema, settings.fetch_policy ?? {}, {
-    path: fetchPath,
-    rules: fetchRules,
-    warnings,
-  })
+  const settings = readSettings(extractSettingsSchema, fields.advanced_settings, warnings)
+  const policy = readFetchPolicy(settings.fetch_policy, warnings)
   const { max_age_seconds: maxAge } = policy
   const query_time = instantIn(sent, fields)
   if (query_time !== undefined && typeof maxAge === 'number')

@@ -4,7 +4,12 @@ import type { Asking } from '../../../../../transports/http/dialects/frame/diale
 import { mapPages, type WantedMap, withScheme } from '../../../../../transports/http/dialects/frame/map-pages.ts'
 import type { DialectWarning } from '../../../../../transports/http/dialects/frame/warning.ts'
 
-/** Asks for the pages of a site that has so many, of which a call may fail. */
+/**
+ * A stand-in for the calls of a site.
+ *
+ * @param pages - the number of pages of the site.
+ * @param failsAt - the number of the call that fails.
+ */
 function site(pages: number, failsAt = Number.POSITIVE_INFINITY) {
   const limits: unknown[] = []
   const asking = {
