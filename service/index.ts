@@ -89,7 +89,7 @@ export {
   feedbackResponse,
 } from './contract/feedback-schemas.ts'
 export { faultText, jsonFault } from './contract/json-fault.ts'
-export { mapRequest, mapResponse } from './contract/map-schemas.ts'
+export { mapResponse } from './contract/map-schemas.ts'
 export { ceilDivide, cents, dollars, grouped, microDollars, TOKEN_DECIMALS, usd } from './contract/money.ts'
 export {
   type FetchResponse,
